@@ -9,7 +9,8 @@
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make dist       build the source distribution, a wheel and the C library's archive in dist/
 #   make check      lint, facts, freshness and types, the cheapest first; nothing is compiled
-#   make records    update the counts in tests/records/
+#   make records    run ONNX's tests at every opset, and record their numbers in tests/records/;
+#                   OPERATORS="Tile Conv" for only these
 #   make corpus     write the examples and rejects of all versions to build/corpus, as data
 #   make edition    record the digests of all cases and pack them; EDITION=2026.1 names the edition,
 #                   EDITION=next begins the one after it
@@ -197,7 +198,7 @@ conversions: $(TESTS)
 
 records: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/onnx_record.py
+	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/onnx_record.py $(OPERATORS)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

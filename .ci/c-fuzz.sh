@@ -6,19 +6,21 @@
 #   RUNS=1000000 .ci/c-fuzz.sh            each version by itself, that many executions, in a build of its
 #                                         own: optimised, which takes longer and makes calls faster
 #   RUNS=1000000 .ci/c-fuzz.sh Tile-13    those that are named
-#   RUNS=... .ci/c-fuzz.sh --record       writes what was run to tests/records/c_fuzz, too
+#   RUNS=... .ci/c-fuzz.sh --record       writes what was run to tests/records, too
 #   TIMEOUT=600 ...                       seconds that a call may take, 25 else: for a busy machine
 #
 # A finding ends it with the call in words and as a file, which fuzz/opmill_fuzz_replay FILE of the same
-# build makes again. What is missing of Debian's clang is installed, as root or through sudo.
+# build makes again. The seeds are the cases of build/corpus, which 'make corpus' writes. What is missing
+# of Debian's clang is installed, as root or through sudo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 source=$PWD/generated/c
 build=$PWD/build/c-fuzz
 [ -n "${RUNS:-}" ] || build=$PWD/build/c-tests/asan
-records=$PWD/tests/records/c_fuzz/ai.onnx
 packages=(cmake ninja-build clang libclang-rt-dev)
+export OPMILL_CORPUS=$PWD/build/corpus
+[ -e "$OPMILL_CORPUS/index.txt" ] || { echo "build/corpus is missing: 'make corpus' writes it" >&2; exit 1; }
 
 record_wanted=
 if [ "${1:-}" = --record ]; then
@@ -80,6 +82,7 @@ if [ -z "${RUNS:-}" ]; then
 else
   install_missing
   cmake -S "$source" -B "$build" -G Ninja -Wno-dev --log-level=WARNING -DOPMILL_FUZZ=ON \
+    -DOPMILL_CORPUS="$OPMILL_CORPUS" \
     -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 > /dev/null
   cp generated/docs/coverage.json "$build/coverage.json" # of what is built, whatever comes later
   cmake --build "$build" -j 2 --target opmill_fuzz opmill_fuzz_replay |
@@ -97,4 +100,5 @@ for version in "${versions[@]}"; do
   fuzz "$version" -runs="$RUNS"
 done
 [ -z "$record_wanted" ] ||
-  python3 .ci/c_fuzz_record.py "$build/coverage.json" "$build/logs" "$records" "${versions[@]}"
+  PYTHONPATH=generator:tests/support \
+    python3 .ci/c_fuzz_record.py "$build/coverage.json" "$build/logs" "${versions[@]}"

@@ -165,9 +165,10 @@ run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON "$few_mutations" 
 TARGET=opmill BUILD_ONLY=1 run small gcc "-Os -Wframe-larger-than=2048" -DOPMILL_STANDARD_C=ON \
   -DOPMILL_MAX_RANK=8 -DOPMILL_THREADS=OFF
 # With the fuzzer, which .ci/c-fuzz.sh runs from this folder. Without optimisation: clang takes five
-# times as long for the kernels otherwise.
-run asan clang -O0 -DOPMILL_FUZZ=ON "${few[@]}"
-run tsan clang "-O1 -gline-tables-only -fsanitize=thread" "${few[@]}"
+# times as long for the kernels otherwise. Instrumented code is large: a shared library is linked
+# once, and not into each of twenty programs.
+run asan clang -O0 -DOPMILL_FUZZ=ON -DBUILD_SHARED_LIBS=ON "${few[@]}"
+run tsan clang "-O1 -gline-tables-only -fsanitize=thread" -DBUILD_SHARED_LIBS=ON "${few[@]}"
 # Without SSE, where sums are kept in wider registers; the vectors that this warns of stay in a file.
 run m32 gcc "-m32 -O1 -Wno-psabi" "$few_mutations" -DOPMILL_THREADS=OFF
 run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_THREADS=OFF "${few[@]}" \

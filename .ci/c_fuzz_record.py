@@ -1,10 +1,10 @@
-"""Writes what .ci/c-fuzz.sh ran to JSON files, one for each operator.
+"""Writes what .ci/c-fuzz.sh ran to the records of the operators, in tests/records.
 
 For each version: the executions, how many of them were legal calls, in which ways these were
 computed, the edges of the library that were reached, and the digest of what the version was made of
 then, as the coverage table has it.
 
-    c_fuzz_record.py COVERAGE LOGS FOLDER VERSION...
+    c_fuzz_record.py COVERAGE LOGS VERSION...
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+from operator_records import write_section
 
 
 def version(log: str, label: str, made_of: str) -> dict[str, object]:
@@ -32,28 +36,21 @@ def version(log: str, label: str, made_of: str) -> dict[str, object]:
     }
 
 
-def main() -> None:
-    """Writes the records; what is recorded of versions that were not run is kept."""
-    coverage, logs, folder = map(Path, sys.argv[1:4])
-    made_of = {
-        f"{one['operator']}-{one['since_version']}": str(one["made_of"])
-        for one in json.loads(coverage.read_text(encoding="utf-8"))["versions"]
-    }
-    run: dict[str, dict[str, object]] = {}
-    for label in sys.argv[4:]:
-        operator, _, number = label.rpartition("-")
-        found = version((logs / f"{label}.log").read_text(), label, made_of[label])
-        run.setdefault(operator, {})[number] = found
-    folder.mkdir(parents=True, exist_ok=True)
-    for operator, versions in run.items():
-        record = folder / f"{operator}.json"
-        kept = json.loads(record.read_text())["versions"] if record.exists() else {}
-        whole = {
-            "sanitizers": "address,undefined",
-            "versions": dict(sorted({**kept, **versions}.items(), key=lambda item: int(item[0]))),
-        }
-        record.write_text(json.dumps(whole, indent=2) + "\n")
+def main(coverage: Path, logs: Path, labels: Sequence[str]) -> None:
+    """Write the records; what is recorded of versions that were not run is kept."""
+    of_label: dict[str, dict[str, Any]] = {}
+    for one in json.loads(coverage.read_text(encoding="utf-8"))["versions"]:
+        of_label.setdefault(f"{one['operator']}-{one['since_version']}", one)
+    run: dict[tuple[str, str], dict[str, Any]] = {}
+    for label in labels:
+        one = of_label[label]
+        found = version((logs / f"{label}.log").read_text(), label, one["made_of"])
+        versions = run.setdefault((one["domain"], one["operator"]), {})
+        versions[str(one["since_version"])] = found
+    for (domain, operator), versions in run.items():
+        section = {"sanitizers": "address,undefined", "versions": versions}
+        write_section(domain, operator, "c_fuzz", section, add=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

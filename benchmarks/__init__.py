@@ -1,1 +1,1 @@
-"""What opmill costs beside NumPy, onnxruntime and torch; ``python -m benchmarks`` measures it."""
+"""Benchmarks of opmill against NumPy, onnxruntime and torch; run by ``python -m benchmarks``."""

@@ -1,4 +1,4 @@
-"""What a call costs beside what it computes: 8 elements in, 16 out."""
+"""Overhead of a call beside its computation: 8 elements in, 16 out."""
 
 from __future__ import annotations
 

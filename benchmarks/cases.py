@@ -1,4 +1,4 @@
-"""What a benchmark case is: the call, and how much there is to compute or to write.
+"""Benchmark cases: the call, and the amount of computation or output.
 
 The cases themselves are data, in the files ``cases_*.py``.
 """
@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 
 class Case(Protocol):
-    """What the harness asks of any case."""
+    """Interface of a case that the harness uses."""
 
     @property
     def name(self) -> str: ...
@@ -282,7 +282,7 @@ class MoveCase:
         return dict(self.arguments)[name]
 
     def slices(self) -> tuple[slice, ...]:
-        """What a Slice forward takes, as NumPy writes it."""
+        """The ranges of a Slice forward, as NumPy writes them."""
         values = (self.argument(name) for name in ("starts", "ends", "steps"))
         return tuple(slice(*each) for each in zip(*values, strict=True))
 

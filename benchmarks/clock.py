@@ -26,7 +26,7 @@ CALM = 0.15
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure.
+    """Duration and number of measurements.
 
     Args:
         rounds: how often each contender has its turn.
@@ -70,14 +70,14 @@ class Spread:
 
     @property
     def width(self) -> float:
-        """How far the quartiles lie apart, over the median."""
+        """The distance between the quartiles, over the median."""
         return (self.upper - self.lower) / self.median
 
 
 def compare(
     calls: Mapping[str, Call], effort: Effort, rest: float = REST_SECONDS
 ) -> dict[str, Spread]:
-    """What one call of each contender takes."""
+    """Measure the time of one call of each contender."""
     counts = {name: _repetitions(call, effort) for name, call in calls.items()}
     tries: list[dict[str, Spread]] = []
     while len(tries) < TRIES and (not tries or _disturbance(tries[-1]) > CALM):

@@ -1,4 +1,4 @@
-"""What ``opmill generate`` takes as specs grow in number, a whole process each time.
+"""Time of ``opmill generate`` as specs grow in number, a whole process each time.
 
 The specs are the project's own, copied under other operator names until there are enough. The first
 run makes everything; the second finds that there is nothing to do.
@@ -92,7 +92,7 @@ def _name(operator: str, copy: int) -> str:
 
 
 def _processor_seconds() -> float:
-    """What the processes that this one has started and seen end have computed."""
+    """Processor time of the finished child processes of this one."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

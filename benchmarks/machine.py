@@ -1,4 +1,4 @@
-"""What a report says of the machine and the software, and what is set before measuring."""
+"""Description of machine and software for reports, and settings to make before measuring."""
 
 from __future__ import annotations
 

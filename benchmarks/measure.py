@@ -133,7 +133,7 @@ def copy(
 def elementwise(
     case: ElementwiseCase, contenders: Sequence[Contender], threads: int, effort: Effort
 ) -> Record:
-    """What is done element by element, beside copying as much as the output holds."""
+    """Measure elementwise operators, beside copying as many bytes as the output has."""
     random = np.random.default_rng(SEED)
     dtype = np.dtype(case.type)
     inputs = []
@@ -256,7 +256,7 @@ def join(case: JoinCase, contenders: Sequence[Contender], threads: int, effort: 
 
 
 def move(case: MoveCase, contenders: Sequence[Contender], threads: int, effort: Effort) -> Record:
-    """What moves elements; the bytes are those of the output."""
+    """Measure operators that move elements; the bytes are those of the output."""
     dtype = np.dtype(case.type)
     x, out = aligned(case.input, dtype), aligned(case.output, dtype)
     x[...] = (np.arange(x.size) % 113).astype(dtype).reshape(case.input)
@@ -277,7 +277,7 @@ def move(case: MoveCase, contenders: Sequence[Contender], threads: int, effort: 
 def reduction(
     case: ReductionCase, contenders: Sequence[Contender], threads: int, effort: Effort
 ) -> Record:
-    """What combines elements along axes; the bytes are those of the input."""
+    """Measure reductions along axes; the bytes are those of the input."""
     dtype = np.dtype(case.type)
     x, out = aligned(case.input, dtype), aligned(case.output, dtype)
     # Few ones: every type holds every partial sum, whatever the order.

@@ -54,7 +54,7 @@ def measure(case: ConvTransposeCase, contenders: Sequence[Contender], threads: i
 
 
 def workspace(case: ConvTransposeCase, ours: Contender, threads: int) -> int:
-    """What opmill's native module gives the C library for this call."""
+    """The size of the workspace that the native module provides to the C library for this call."""
     ours.set_threads(threads)
     x, w = conv_inputs(case, "float32")
     call = ours.conv_transpose(case, x, w, np.empty(case.y, np.float32))
@@ -65,7 +65,7 @@ def workspace(case: ConvTransposeCase, ours: Contender, threads: int) -> int:
 
 
 def risen(case: ConvTransposeCase, contender: Contender, threads: int) -> int | None:
-    """How far this process's resident memory rises in a call; None where there is no such call."""
+    """Growth of this process's resident memory during a call; None where there is no such call."""
     contender.set_threads(threads)
     calls = []
     for one in (_WARMING, case):

@@ -72,7 +72,7 @@ def draw(report: Report) -> dict[str, str]:
 
 
 def speed_up_conv_transpose(report: Report) -> Figure | None:
-    """How many times faster opmill is than each peer, main cases, one thread."""
+    """Plot the speed-up of opmill over each peer, main cases, one thread."""
     records = [r for r in _single(report["conv_transpose"]) if r["relative"] is None]
     names = (*CONVOLVERS, CONSTANT_WEIGHTS)
     return _speed_up(records, names, "ConvTranspose: speed of opmill over its peers, 1 thread")

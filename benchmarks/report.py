@@ -49,7 +49,7 @@ def load(path: Path = REPORT) -> Report:
 
 
 def origin(report: Report) -> str:
-    """What a plot says of where it comes from: tells a stale one without drawing it again."""
+    """The origin of a plot's data, by which a stale plot is recognized without drawing it again."""
     return f"drawn from {REPORT.name}, sha256 {hashlib.sha256(dump(report).encode()).hexdigest()}"
 
 

@@ -1,4 +1,4 @@
-"""Which cases a run measures, in which types and with how many threads."""
+"""Selection of the cases, types and numbers of threads of a run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Job = Callable[[], Record]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked for: cases by patterns (none for all), and the thread counts."""
+    """The requested cases, by patterns (none for all), and thread counts."""
 
     patterns: tuple[str, ...]
     threads: tuple[int, ...]

@@ -110,7 +110,7 @@ def _mean(
 
 
 def _ratios(records: Iterable[Any], over: tuple[str, ...]) -> dict[str, float]:
-    """How many times faster opmill is than the fastest of ``over``, by case."""
+    """Speed-up of opmill over the fastest of ``over``, by case."""
     found: dict[str, float] = {}
     for record in records:
         other = fastest(record, over)
@@ -288,7 +288,7 @@ def _networks(records: list[Any]) -> Iterator[Verdict]:
 
 
 def _prepared_ratios(records: Iterable[Any]) -> dict[str, float]:
-    """How many times faster opmill is than others with constant weights, packed by both before."""
+    """Speed-up of opmill over others with constant weights, packed by both before."""
     found: dict[str, float] = {}
     for record in records:
         other = fastest(record, (CONSTANT_WEIGHTS, "torch"))
@@ -341,7 +341,7 @@ def _relatives(records: list[Any]) -> Iterator[Verdict]:
 
 @dataclass(frozen=True)
 class Reach:
-    """How near a further case comes to what it could reach, on one thread.
+    """Ratio of a further case to the best time that it could reach, on one thread.
 
     Args:
         rate: its GFLOP/s.
@@ -427,6 +427,6 @@ def threads_text(threads: int) -> str:
 
 
 def speed_up(record: Any, peer: str) -> float | None:
-    """How many times faster opmill is than a peer in a record; None where it took no part."""
+    """Speed-up of opmill over a peer in a record; None where the peer took no part."""
     other = median(record, peer)
     return None if other is None else other / float(record["times"][OPMILL][2])

@@ -161,7 +161,7 @@ def _summary(report: Report) -> str:
 
 
 def _shared(report: Report) -> str:
-    """What is to be known of a report that was not made on an idle machine."""
+    """A note on a report that was measured while the machine had other work."""
     if not report["settings"]["processor_time"]:
         return ""
     text = " Other work shared the machine; one thread is timed by what it computes"

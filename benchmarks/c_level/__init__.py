@@ -19,7 +19,7 @@ REST_SECONDS = 1.0
 
 
 def times(effort: Effort) -> dict[str, Spread]:
-    """What one call takes, by operator; nothing where there is no C compiler or cmake."""
+    """The time of one call by operator; empty where there is no C compiler or cmake."""
     beside_python = str(Path(sys.executable).parent)
     path = os.pathsep.join([beside_python, os.environ.get("PATH", os.defpath)])
     cmake = shutil.which("cmake", path=path)

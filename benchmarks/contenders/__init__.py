@@ -60,7 +60,7 @@ class Contender(Protocol):
     version: str
 
     def set_threads(self, threads: int) -> None:
-        """What is made ready from now on uses so many threads, and nothing more."""
+        """Set the number of threads of contenders that are prepared from now on."""
 
     def conv_transpose(
         self, case: ConvTransposeCase, x: Array, w: Array, out: Array

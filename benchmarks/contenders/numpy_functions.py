@@ -1,4 +1,4 @@
-"""What NumPy has of the operators of ``cases_operators``: calls that write to ``out`` or return.
+"""NumPy's calls for the operators of ``cases_operators``: they write to ``out`` or return.
 
 Products of matrices are left out: NumPy's library has threads of its own, whatever is measured.
 """

@@ -1,4 +1,4 @@
-"""What torch has of the operators of ``cases_operators``: calls that write to ``out`` or return."""
+"""Torch's calls for the operators of ``cases_operators``: they write to ``out`` or return."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _anew(function: Callable[..., Any], **more: Any) -> Maker:
 
 
 def _none(result: Any) -> None:
-    """What was written to ``out`` is not returned."""
+    """Return nothing: the result was written to ``out``."""
 
 
 def _divide(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:

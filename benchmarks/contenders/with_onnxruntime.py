@@ -214,7 +214,7 @@ class ConstantWeights(Library):
     def operator(
         self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
     ) -> Call | None:
-        """What has weights, with them as constants; the rest is the same as of Library."""
+        """Prepare an operator with its weights as constants; the rest is the same as in Library."""
         if not any(given is not None and given.role == "weight" for given in case.inputs):
             return None
         return self._operator(case, inputs, outs, ("constant", "weight"))

@@ -191,7 +191,7 @@ class PreparedWeights(Library):
     def operator(
         self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
     ) -> Call | None:
-        """What has weights that can be packed; each call is given the other inputs."""
+        """Prepare an operator with packed weights; each call is given the other inputs."""
         operator = operator_of(case)
         names = [parameter.name for parameter in operator.schema.inputs]
         fixed = {
@@ -209,7 +209,7 @@ class PreparedWeights(Library):
 
 
 def _none(result: object) -> None:
-    """What was written to ``out`` is not returned."""
+    """Return nothing: the result was written to ``out``."""
 
 
 def operator_of(case: OperatorCase) -> opmill.Operator:

@@ -16,7 +16,7 @@ from benchmarks.networks.definitions import NETWORKS
 
 
 class _Examples(quantization.CalibrationDataReader):  # type: ignore[misc]
-    """What the ranges of a network's values are taken from."""
+    """Inputs from which the ranges of a network's values are computed."""
 
     def __init__(self, examples: list[Any]) -> None:
         self._examples = examples

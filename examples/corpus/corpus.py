@@ -29,7 +29,7 @@ class Version:
 
 @dataclass
 class Erratum:
-    """What ONNX's text leaves open, the decision of the corpus, and its evidence."""
+    """A gap in ONNX's text, the decision of the corpus, and its evidence."""
 
     name: str
     kind: str

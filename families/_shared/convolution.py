@@ -1,4 +1,4 @@
-"""What a convolution checks of its input, kernels and attributes."""
+"""Checks of a convolution's input, kernels and attributes."""
 
 from _shared.windows import at_beginning, check_auto_pad, per_axis
 

@@ -1,4 +1,4 @@
-"""Which elements share a scale: all, those at an index of an axis, or blocks of an axis.
+"""Granularity of scales: for all elements, an index of an axis, or blocks of an axis.
 
 ``x`` and ``scale`` and their names are the shapes and what messages call the tensors.
 """

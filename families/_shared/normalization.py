@@ -1,4 +1,4 @@
-"""What rules of normalisations check of scales, biases and statistics."""
+"""Checks of scales, biases and statistics in rules of normalisations."""
 
 from opmill_gen.rule_language.language import Ints, Tensor, require
 

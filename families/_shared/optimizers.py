@@ -1,4 +1,4 @@
-"""What the operators of ai.onnx.preview.training have in common: tensors in groups."""
+"""Shared parts of the operators of ai.onnx.preview.training: tensors in groups."""
 
 from opmill_gen.rule_language.language import (
     Positive,

@@ -1,4 +1,4 @@
-"""How many numbers a range has, for the rules of Range."""
+"""The length of a range, for the rules of Range."""
 
 from _shared.values import check_one
 
@@ -19,7 +19,7 @@ def quotient(below: int, above: int, step: Positive) -> int:
 
 
 def count_up(start: int, limit: int, delta: int) -> int:
-    """How many whole numbers there are; no product and no difference leaves int64."""
+    """The number of integers in a range; no product and no difference overflows int64."""
     if delta > 0:
         return quotient(start, limit - 1, delta) + 1 if start < limit else 0
     if start <= limit:

@@ -1,4 +1,4 @@
-"""What the rules of the recurrent layers share: words, activations, shapes."""
+"""Shared parts of the rules of recurrent layers: words, activations, shapes."""
 
 from _shared.values import check_flag, check_rank
 

@@ -1,4 +1,4 @@
-"""What rules of reductions share: which axes are reduced."""
+"""Shared parts of rules of reductions: the axes that are reduced."""
 
 from _shared.axes import input_axes, marked
 

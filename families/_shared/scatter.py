@@ -1,4 +1,4 @@
-"""How scatters combine an element of the output with an update."""
+"""Combination of an element of the output with an update in scatters."""
 
 from opmill_gen.rule_language.language import Tensor, require_attribute
 

@@ -1,4 +1,4 @@
-"""What is added to the scores of attention in com.microsoft: biases, and masks of keys."""
+"""Terms added to the scores of attention in com.microsoft: biases, and masks of keys."""
 
 from _shared.values import check_rank
 

@@ -1,4 +1,4 @@
-"""What the rules of normalisations of a sum check of its terms."""
+"""Checks of the terms of a sum in rules of normalisations of a sum."""
 
 from _shared.normalization import check_vector
 

@@ -2,7 +2,7 @@
 
 
 def slice_first(size: int, start: int, step: int) -> int:
-    """Where a slice begins: its start, counted from the front and moved into the axis."""
+    """The first index of a slice: its start, counted from the front and moved into the axis."""
     first = start + size if start < 0 else start
     return min(max(first, 0), size if step > 0 else max(size - 1, 0))
 

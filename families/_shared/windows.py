@@ -34,7 +34,7 @@ def check_auto_pad(auto_pad: str, pads: Ints | None) -> None:
 
 
 def at_beginning(auto_pad: str, total: int) -> int:
-    """What a computed padding or crop has at the beginning: less than half only for SAME_UPPER."""
+    """The padding or crop at the beginning: the smaller half for SAME_UPPER, else the larger."""
     if auto_pad == "SAME_UPPER":
         return total // 2
     return total - total // 2
@@ -54,7 +54,7 @@ def same_size(length: int, stride: int) -> int:
 def pooling_pads(
     x: Dims, auto_pad: str, kernel: Ints, step: Ints, spread: Ints, pads: Ints | None
 ) -> Ints:
-    """What is padded at the beginning of every spatial axis of X, then at the end of every one."""
+    """The padding at the beginning of every spatial axis of X, then at the end of every one."""
     n = max(0, len(x) - 2)
     given = per_axis("pads", pads, 2 * n, 0, 0)
     if auto_pad not in ("SAME_UPPER", "SAME_LOWER"):

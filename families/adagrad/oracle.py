@@ -1,4 +1,4 @@
-"""What Adagrad computes: element by element, in Python's floats."""
+"""Reference of Adagrad: element by element, in Python's floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Adam computes: element by element, in Python's floats."""
+"""Reference of Adam: element by element, in Python's floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the largest or smallest elements along an axis are: by Python's own order."""
+"""Reference of ArgMax and ArgMin along an axis, by Python's own order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ArrayFeatureExtractor selects: each element of the output is looked up by itself."""
+"""Reference of ArrayFeatureExtractor: each element of the output is looked up by itself."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def past_vectors(tensor: Value | None, b: int, head: int) -> Vectors:
 
 
 class Mask:
-    """What the mask adds to a score."""
+    """The term that the mask adds to a score."""
 
     def __init__(self, given: Value | None, type: str, pads: bool) -> None:
         self.given, self.type, self.pads = given, type, pads

@@ -1,4 +1,4 @@
-"""What the family bias_gelu computes, one element at a time, with 40 digits."""
+"""Reference of the family bias_gelu, one element at a time, with 40 digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Cast computes, slowly: exact fractions, rounded once by the definition of each format."""
+"""Slow reference of Cast: exact fractions, rounded once by the definition of each format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Col2Im computes, slowly: each element of each block is added where its window has it."""
+"""Slow reference of Col2Im: each element of each block is added where its window has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Compress computes, slowly: each element is kept or not by its index along the axis."""
+"""Slow reference of Compress: each element is kept or not by its index along the axis."""
 
 from __future__ import annotations
 

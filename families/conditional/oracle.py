@@ -1,4 +1,4 @@
-"""What If computes: the outputs of one of its graphs."""
+"""Reference of If: the outputs of one of its graphs."""
 
 from __future__ import annotations
 

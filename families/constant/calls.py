@@ -55,7 +55,7 @@ def coordinates(position: int, shape: Dims) -> list[int]:
 
 
 def number(draw: Draw, name: str) -> Any:
-    """What an attribute of this name, or each of its values, may be."""
+    """Draw a value for an attribute of this name, or one of its values."""
     if "float" in name:
         return choice(draw, (1.0, 0.1, -0.0, float("inf"), -2.5))
     return (

@@ -26,7 +26,7 @@ LISTS = {"dilations": 1, "kernel_shape": 1, "strides": 1}
 
 @dataclass
 class Axis:
-    """What decides the output along one axis."""
+    """The parameters of a convolution along one axis."""
 
     length: int
     kernel: int

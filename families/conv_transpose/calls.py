@@ -26,7 +26,7 @@ LISTS = {"dilations": 1, "kernel_shape": 1, "output_padding": 0, "output_shape":
 
 @dataclass
 class Axis:
-    """What decides the output along one axis."""
+    """The parameters of a transposed convolution along one axis."""
 
     length: int
     kernel: int
@@ -43,7 +43,7 @@ class Axis:
 
     @property
     def reach(self) -> int:
-        """What output padding must stay below."""
+        """The limit that output padding must stay below."""
         return max(self.stride, self.dilation)
 
 
@@ -109,7 +109,7 @@ def legal(draw: Draw) -> Call:
 
 
 def pair(draw: Draw, max_pad: int) -> tuple[int, int]:
-    """How much to crop at either end, no more than ``max_pad`` together."""
+    """Draw the crops of both ends, no more than ``max_pad`` together."""
     begin = integer(draw, 0, min(max_pad, 4))
     return begin, integer(draw, 0, min(max_pad - begin, 4))
 

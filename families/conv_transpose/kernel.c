@@ -6,7 +6,7 @@
 #include "families/conv_transpose/columns.h"
 #include "families/conv_transpose/depthwise.h"
 #include "families/conv_transpose/direct.h"
-#include "families/conv_transpose/few.h"
+#include "families/conv_transpose/small_input.h"
 #include "families/conv_transpose/groups.h"
 #include "families/conv_transpose/phases.h"
 #include "families/conv_transpose/problem.h"
@@ -51,13 +51,13 @@ static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) 
 
 /* Which kernel a problem takes, and how it is laid out for it. */
 typedef struct way {
-    enum { DIRECT, GROUPS, DEPTHWISE, FEW, COLUMNS, TAPS, PHASES } kernel;
+    enum { DIRECT, GROUPS, DEPTHWISE, SMALL_INPUT, COLUMNS, TAPS, PHASES } kernel;
     int32_t threads;
     size_t workspace;
     union {
         groups_layout groups;
         depthwise_layout depthwise;
-        few_layout few;
+        small_input_layout small_input;
         columns_layout columns;
         taps_layout taps;
         phases_layout phases;
@@ -65,7 +65,7 @@ typedef struct way {
 } way;
 
 /* What opmill_conv_transpose_choose calls them, in the same order. */
-static const char *const NAMES[] = {"direct",  "groups", "depthwise", "few",
+static const char *const NAMES[] = {"direct",  "groups", "depthwise", "small_input",
                                     "columns", "taps",   "phases"};
 
 static void choose(way *chosen, const conv_transpose_problem *problem,
@@ -95,10 +95,10 @@ static void choose(way *chosen, const conv_transpose_problem *problem,
                                                           functions, threads)) {
             chosen->kernel = DEPTHWISE;
             chosen->workspace = chosen->layout.depthwise.bytes;
-        } else if (opmill_conv_transpose_few_layout(&chosen->layout.few, problem, functions,
-                                                    threads)) {
-            chosen->kernel = FEW;
-            chosen->workspace = chosen->layout.few.bytes;
+        } else if (opmill_conv_transpose_small_input_layout(&chosen->layout.small_input, problem,
+                                                            functions, threads)) {
+            chosen->kernel = SMALL_INPUT;
+            chosen->workspace = chosen->layout.small_input.bytes;
         } else if (opmill_conv_transpose_columns_layout(&chosen->layout.columns, problem, functions,
                                                         threads)) {
             chosen->kernel = COLUMNS;
@@ -154,8 +154,8 @@ int opmill_conv_transpose_compute(const opmill_tensor *x, const opmill_tensor *w
     case DEPTHWISE:
         opmill_conv_transpose_depthwise(&chosen.layout.depthwise, workspace);
         break;
-    case FEW:
-        opmill_conv_transpose_few(&chosen.layout.few, workspace);
+    case SMALL_INPUT:
+        opmill_conv_transpose_small_input(&chosen.layout.small_input, workspace);
         break;
     case COLUMNS:
         opmill_conv_transpose_columns(&chosen.layout.columns, workspace);

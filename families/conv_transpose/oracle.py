@@ -1,4 +1,4 @@
-"""What ConvTranspose computes, slowly: each input element scattered over the outputs it reaches.
+"""Slow reference of ConvTranspose: each input element scattered over the outputs it reaches.
 
 Finite sums are exact, and rounded once, to the output's type. A sum that is exactly zero is +0,
 whatever the signs of its terms; one that is too small for the type is a zero of the sum's sign.

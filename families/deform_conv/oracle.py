@@ -1,4 +1,4 @@
-"""What DeformConv computes, slowly: each output is an exact sum over its window, rounded once."""
+"""Slow reference of DeformConv: each output is an exact sum over its window, rounded once."""
 
 from __future__ import annotations
 

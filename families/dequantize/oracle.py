@@ -1,4 +1,4 @@
-"""What the family dequantize computes, slowly: exact differences, a product of doubles."""
+"""Slow reference of the family dequantize: exact differences, a product of doubles."""
 
 from __future__ import annotations
 

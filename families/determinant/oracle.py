@@ -29,7 +29,7 @@ def exact(rows: list[list[Fraction]]) -> Fraction:
 
 
 def strength(x: float) -> float:
-    """What makes an element the pivot: a NaN does more than any number."""
+    """The key by which the pivot is selected: a NaN exceeds any number."""
     return math.inf if x != x else min(abs(x), 1.7e308)
 
 

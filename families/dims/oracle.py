@@ -1,4 +1,4 @@
-"""What Shape and Size compute: Python's slices of the dims, and their product."""
+"""Reference of Shape and Size: Python's slices of the dims, and their product."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Dropout computes: one element at a time, with Philox4x32-10 on plain integers."""
+"""Reference of Dropout: one element at a time, with Philox4x32-10 on plain integers."""
 
 from __future__ import annotations
 

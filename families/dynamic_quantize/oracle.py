@@ -1,4 +1,4 @@
-"""What DynamicQuantizeLinear computes, slowly: exact quotients, each rounded to float once."""
+"""Slow reference of DynamicQuantizeLinear: exact quotients, each rounded to float once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Einsum computes: sums over all indices of the letters, in exact arithmetic."""
+"""Reference of Einsum: sums over all indices of the letters, in exact arithmetic."""
 
 from __future__ import annotations
 

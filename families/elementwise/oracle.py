@@ -1,4 +1,4 @@
-"""What the operators of the family elementwise compute of one element.
+"""Reference of the operators of the family elementwise, for one element.
 
 Elementary functions come in decimal arithmetic: nothing of NumPy or of a C library.
 """

@@ -1,4 +1,4 @@
-"""What the operators of the family elementwise_binary compute, one pair of elements at a time."""
+"""Reference of the operators of the family elementwise_binary, one pair of elements at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What FeatureVectorizer computes: row by row, each input's elements and then zeros."""
+"""Reference of FeatureVectorizer: row by row, each input's elements and then zeros."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ConstantOfShape computes: one element, listed as often as the dims say."""
+"""Reference of ConstantOfShape: one element, listed as often as the dims say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Gather and GatherND compute, slowly: each element of the output is looked up by itself."""
+"""Slow reference of Gather and GatherND: each element of the output is looked up by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Scan-8 computes, slowly: one sequence after the other, element by element."""
+"""Slow reference of Scan-8: one sequence after the other, element by element."""
 
 from __future__ import annotations
 

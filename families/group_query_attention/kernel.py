@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.kernels.bounds import within
-from opmill._runtime.kernels.halves import widened
+from opmill._runtime.kernels.scores import by_head, joined, softmax, wide
 
 Array = NDArray[Any]
 
@@ -67,8 +67,8 @@ def compute(
         if fresh:
             keys = _rotated(keys, *tables, interleaved)
     left = np.full_like(ends, 0) if starts and fresh else ends - fresh
-    all_keys = _joined(past_key, keys, left, present_rows)
-    all_values = _joined(past_value, values, left, present_rows)
+    all_keys = _cache(past_key, keys, left, present_rows)
+    all_values = _cache(past_value, values, left, present_rows)
     if present_key is not None:
         present_key[...] = all_keys
     if present_value is not None:
@@ -86,23 +86,20 @@ def compute(
             visible = _visible(int(first[b]) + np.arange(length), end, causal, window)
             for head in range(heads):
                 part = all_keys[b, head // group, :end]
-                products = (_wide(queries[b, head]) * factor) @ _wide(part).T
+                products = (wide(queries[b, head]) * factor) @ wide(part).T
                 if cap > 0:
                     products = np.tanh(products / cap) * cap
                 if bias is not None:
-                    products = products + _wide(bias[b, head, :, :end])
-                sink = _wide(head_sink)[head] if head_sink is not None else 0.0 if smooth else None
-                weights = _softmax(np.where(visible, products, -np.inf), sink)
-                weights[~visible] = 0
-                means = weights @ _wide(all_values[b, head // group, :end])
+                    products = products + wide(bias[b, head, :, :end])
+                sink = wide(head_sink)[head] if head_sink is not None else 0.0 if smooth else None
+                products = np.where(visible, products, -np.inf)
+                weights = softmax(products, sink)
+                weights[~visible | np.all(products == -np.inf, axis=1, keepdims=True)] = 0
+                means = weights @ wide(all_values[b, head // group, :end])
                 result[b, :, head] = means.astype(output.dtype)
                 if output_qk is not None and scores:
                     shown = np.where(visible, products, 0) if scores == 1 else weights
                     output_qk[b, head, :, :end] = shown.astype(output.dtype)
-
-
-def _wide(numbers: Array) -> Array:
-    return widened(numbers).astype(np.float64)
 
 
 def _apart(
@@ -112,11 +109,7 @@ def _apart(
     if key is None or value is None:
         ends = [heads * size, (heads + kv_heads) * size]
         query, key, value = np.split(query, ends, axis=2)
-    return (
-        query.reshape(*query.shape[:2], heads, size).swapaxes(1, 2),
-        key.reshape(*key.shape[:2], kv_heads, size).swapaxes(1, 2),
-        value.reshape(*value.shape[:2], kv_heads, size).swapaxes(1, 2),
-    )
+    return by_head(query, heads), by_head(key, kv_heads), by_head(value, kv_heads)
 
 
 def _positions(
@@ -140,25 +133,24 @@ def _rotated(heads: Array, cosine: Array, sine: Array, interleaved: bool) -> Arr
         first, second = slice(0, 2 * pairs, 2), slice(1, 2 * pairs, 2)
     result = heads.copy()
     with np.errstate(all="ignore"):
-        c, s = _wide(cosine)[:, np.newaxis], _wide(sine)[:, np.newaxis]
-        a, b = _wide(heads[..., first]), _wide(heads[..., second])
+        c, s = wide(cosine)[:, np.newaxis], wide(sine)[:, np.newaxis]
+        a, b = wide(heads[..., first]), wide(heads[..., second])
         result[..., first] = (c * a - s * b).astype(heads.dtype)
         result[..., second] = (s * a + c * b).astype(heads.dtype)
     return result
 
 
-def _joined(past: Array | None, fresh: Array, left: Array, rows: int) -> Array:
-    """The cache: what is left of the past, the new rows, zeros."""
-    result = np.zeros((*fresh.shape[:2], rows, fresh.shape[3]), fresh.dtype)
+def _cache(past: Array | None, fresh: Array, left: Array, rows: int) -> Array:
+    """The cache: of the past the rows that are left, the new rows, zeros."""
+    result = np.empty((*fresh.shape[:2], rows, fresh.shape[3]), fresh.dtype)
     for b, count in enumerate(left):
-        if past is not None:
-            result[b, :, :count] = past[b, :, :count]
-        result[b, :, count : count + fresh.shape[2]] = fresh[b]
+        before = None if past is None else past[b, :, :count]
+        result[b] = joined(before, fresh[b], count, rows)
     return result
 
 
 def _visible(positions: Array, end: int, causal: bool, window: int) -> Array:
-    """Which keys a query sees: none behind it, and only the last ones of a window."""
+    """Mask of the keys that a query sees: none behind it, and only the last ones of a window."""
     keys = np.arange(end)
     if not causal:
         return np.ones((len(positions), end), bool)
@@ -166,18 +158,3 @@ def _visible(positions: Array, end: int, causal: bool, window: int) -> Array:
     if window >= 0:
         visible = visible & (keys > positions[:, np.newaxis] - min(window, end + len(positions)))
     return np.asarray(visible)
-
-
-def _softmax(scores: Array, sink: Any) -> Array:
-    """The shares of 1, less that of the sink; 0 where a query sees nothing."""
-    largest = scores.max(axis=1, keepdims=True)
-    seen = largest[:, 0] != -np.inf
-    if sink is not None:
-        largest = np.maximum(largest, sink)
-    powers = np.exp(scores - largest)
-    sums = powers.sum(axis=1, keepdims=True)
-    if sink is not None:
-        sums = sums + np.exp(sink - largest)
-    weights = powers / sums
-    weights[~seen] = 0
-    return np.asarray(weights)

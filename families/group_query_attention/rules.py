@@ -75,14 +75,16 @@ def head_counts(num_heads: int, kv_num_heads: int) -> Ints:
     return [max(1, num_heads), heads, num_heads // heads]
 
 
-def head_size(query: Tensor, key: Tensor | None, value: Tensor | None, counts: Ints) -> int:
+def head_size(
+    query: Tensor, key: Tensor | None, value: Tensor | None, num_heads: int, kv_heads: int
+) -> int:
     """The size of all heads, which lie side by side in the last axis."""
     require(query.rank == 3, f"query has rank {query.rank}, expected 3")
     width = query.shape[2]
-    heads = max(1, counts[0])
+    heads = max(1, num_heads)
     if key is None:
         require(value is None, "input 'value' is given, expected none (key is absent)")
-        heads = heads + 2 * max(1, counts[1])
+        heads = heads + 2 * max(1, kv_heads)
         require(
             width % max(1, heads) == 0,
             f"query.shape[2] is {width}, expected a multiple of {heads} "
@@ -264,9 +266,8 @@ def rules(
         q_norm_weight,
         k_norm_weight,
     )
-    heads = counts[0]
-    kv_heads = counts[1]
-    size = head_size(query, key, value, counts)
+    heads, kv_heads, group = counts
+    size = head_size(query, key, value, heads, kv_heads)
     batch = query.shape[0]
     length = query.shape[1]
     require(length >= 1, "query.shape[1] is 0, expected at least 1")
@@ -313,7 +314,7 @@ def rules(
         cap=cap,
         causal=causal == 1,
         fresh=fresh,
-        group=counts[2],
+        group=group,
         interleaved=rotary_interleaved is not None and rotary_interleaved == 1,
         kv_heads=kv_heads,
         length=length,

@@ -1,4 +1,4 @@
-"""What GroupedMatMul computes, slowly: each element is an exact sum and its bias, rounded once."""
+"""Slow reference of GroupedMatMul: each element is an exact sum and its bias, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Identity computes: its input."""
+"""Reference of Identity: its input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ImageDecoder computes, for PNG without interlacing, BMP of 24 bits and the portable formats.
+"""Reference of ImageDecoder, for PNG without interlacing, BMP of 24 bits and the portable formats.
 
 Pixels are lists of numbers for each row; a stream of another format, or one that is cut, has none.
 """

@@ -1,4 +1,4 @@
-"""What Imputer computes, one element at a time."""
+"""Reference of Imputer, one element at a time."""
 
 from __future__ import annotations
 

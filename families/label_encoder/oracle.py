@@ -1,4 +1,4 @@
-"""What LabelEncoder computes: each element beside each key, from the last one on."""
+"""Reference of LabelEncoder: each element beside each key, from the last one on."""
 
 from __future__ import annotations
 

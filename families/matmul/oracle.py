@@ -1,4 +1,4 @@
-"""What MatMul computes, slowly: each element of the product is an exact sum, rounded once."""
+"""Slow reference of MatMul: each element of the product is an exact sum, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What MatMulNBits computes, slowly: each element is an exact sum, rounded once."""
+"""Slow reference of MatMulNBits: each element is an exact sum, rounded once."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def codes(data: tuple[Any, ...], row: int, count: int, bits: int) -> list[int]:
 
 
 def weight(code: int, zero: Any, scale: float) -> Any:
-    """What a code stands for: exactly, or an infinity or NaN."""
+    """The value of a code: exactly, or an infinity or NaN."""
     if math.isfinite(zero) and math.isfinite(scale):
         return Weight((code - Fraction(zero)) * Fraction(scale))
     return (code - float(zero)) * scale

@@ -1,4 +1,4 @@
-"""What MaxRoiPool computes, slowly: each bin asks every pixel of its image, in exact numbers."""
+"""Slow reference of MaxRoiPool: each bin asks every pixel of its image, in exact numbers."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.kernels.halves import widened
-from opmill._runtime.kernels.scores import attend, masked_keys
+from opmill._runtime.kernels.scores import attend, by_head, joined, masked_keys
 
 Array = NDArray[Any]
 
@@ -49,20 +49,20 @@ def compute(
     if not apart:
         key = _plus(key, bias, width, 2 * width)
         value = _plus(value, bias, 2 * width, 2 * width + heads * value_size)
-    queries = query.reshape(batch, length, heads, size).swapaxes(1, 2)
-    keys = _joined(past_key, key, (batch, heads, present_rows, size), past)
-    values = _joined(past_value, value, (batch, heads, present_rows, value_size), past)
+        key, value = by_head(key, heads), by_head(value, heads)
+    keys = joined(past_key, key, past, present_rows)
+    values = joined(past_value, value, past, present_rows)
     if present_key is not None:
         present_key[...] = keys
     if present_value is not None:
         present_value[...] = values
     attend(
-        queries,
+        by_head(query, heads),
         keys[:, :, :total],
         values[:, :, :total],
         attention_bias,
         masked_keys(key_padding_mask, form, batch, total),
-        output.reshape(batch, length, heads, value_size).swapaxes(1, 2),
+        by_head(output, heads),
         qk,
         scale=scale,
         filter=filter,
@@ -77,15 +77,3 @@ def _plus(numbers: Array, bias: Array | None, first: int, end: int) -> Array:
         return numbers
     with np.errstate(all="ignore"):
         return np.asarray((widened(numbers) + widened(bias[first:end])).astype(numbers.dtype))
-
-
-def _joined(before: Array | None, fresh: Array, shape: tuple[int, ...], past: int) -> Array:
-    """The rows of the past and the new ones, in place of those of a buffer from ``past`` on."""
-    batch, heads, _, size = shape
-    if fresh.ndim == 3:
-        fresh = fresh.reshape(batch, fresh.shape[1], heads, size).swapaxes(1, 2)
-    result = np.zeros(shape, fresh.dtype)
-    if before is not None:
-        result[:, :, : before.shape[2]] = before
-    result[:, :, past : past + fresh.shape[2]] = fresh
-    return result

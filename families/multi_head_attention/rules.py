@@ -4,7 +4,6 @@ from _shared.scores import bias_steps, check_cells, mask_form
 from _shared.values import check_one, check_rank
 
 from opmill_gen.rule_language.language import (
-    Ints,
     Tensor,
     output,
     plan,
@@ -80,7 +79,12 @@ def check_sums(bias: Tensor | None, width: int, value_width: int) -> None:
 
 
 def past_rows(
-    past_key: Tensor | None, past_value: Tensor | None, batch: int, heads: int, sizes: Ints
+    past_key: Tensor | None,
+    past_value: Tensor | None,
+    batch: int,
+    heads: int,
+    size: int,
+    others: int,
 ) -> int:
     """The rows of a head in the past; 0 where there is none."""
     rows = 0
@@ -91,7 +95,7 @@ def past_rows(
         )
         check_rank("past_key", past_key, 4)
         rows = past_key.shape[2]
-        keys = [batch, heads, rows, sizes[0]]
+        keys = [batch, heads, rows, size]
         require(
             past_key.shape == keys,
             f"past_key.shape is {past_key.shape}, expected {keys} "
@@ -102,8 +106,8 @@ def past_rows(
             f"past_value.shape is {past_value.shape}, expected {keys} (past_key.shape)",
         )
         require(
-            sizes[1] == sizes[0],
-            f"size of a head of values is {sizes[1]}, expected {sizes[0]} "
+            others == size,
+            f"size of a head of values is {others}, expected {size} "
             "(that of keys; there is a past)",
         )
     else:
@@ -164,7 +168,7 @@ def rules(
     others = value_size(key, value, heads, size)
     width = heads * others
     check_sums(bias, query.shape[2], width)
-    rows = past_rows(past_key, past_value, batch, heads, [size, others])
+    rows = past_rows(past_key, past_value, batch, heads, size, others)
     past = past_keys(past_sequence_length, rows, fresh, 0 if past_key is None else 1)
     require(
         cache_indirection is None,

@@ -1,4 +1,4 @@
-"""What NonMaxSuppression computes, slowly: every box is compared with every one selected before."""
+"""Slow reference of NonMaxSuppression: every box is compared with every one selected before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NonZero computes, slowly: each element in row-major order is looked at by itself."""
+"""Slow reference of NonZero: each element in row-major order is looked at by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What OneHot computes, slowly: each element of the output compares its position with an index."""
+"""Slow reference of OneHot: each element of the output compares its position with an index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What CDist computes: sums of squares by fractions, rounded to double; else by floats."""
+"""Reference of CDist: sums of squares by fractions, rounded to double; else by floats."""
 
 from __future__ import annotations
 

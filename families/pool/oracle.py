@@ -1,4 +1,4 @@
-"""What pools make of their windows, slowly: every window of every channel, element by element."""
+"""Slow reference of pools: every window of every channel, element by element."""
 
 from __future__ import annotations
 

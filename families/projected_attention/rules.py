@@ -59,21 +59,21 @@ def hidden_sizes(weights: Tensor, given: Ints | None, heads: Positive) -> Ints:
     return [width, others, width // heads, others // heads]
 
 
-def past_rows(past: Tensor | None, batch: int, heads: int, sizes: Ints) -> int:
+def past_rows(past: Tensor | None, batch: int, heads: int, size: int, value_size: int) -> int:
     """The rows of a head in the past; 0 where there is none."""
     rows = 0
     if past is not None:
         check_rank("past", past, 5)
         rows = past.shape[3]
-        expected = [2, batch, heads, rows, sizes[2]]
+        expected = [2, batch, heads, rows, size]
         require(
             past.shape == expected,
             f"past.shape is {past.shape}, expected {expected} "
             "(2, batch, num_heads, past length and size of a head)",
         )
         require(
-            sizes[3] == sizes[2],
-            f"size of a head of values is {sizes[3]}, expected {sizes[2]} "
+            value_size == size,
+            f"size of a head of values is {value_size}, expected {size} "
             "(that of keys; there is a past)",
         )
     return rows
@@ -117,6 +117,7 @@ def rules(
     heads = max(1, num_heads)
     check_rank("input", input, 3)
     sizes = hidden_sizes(weights, qkv_hidden_sizes, heads)
+    _, value_width, size, value_size = sizes
     require(
         weights.shape[0] == input.shape[2],
         f"weights.shape[0] is {weights.shape[0]}, expected {input.shape[2]} (input.shape[2])",
@@ -128,19 +129,19 @@ def rules(
             f"bias.shape is {bias.shape}, expected {columns} (the columns of weights)",
         )
     require(
-        outputs <= 1 or sizes[3] == sizes[2],
+        outputs <= 1 or value_size == size,
         f"number of outputs is {outputs}, expected 1 "
         "(keys and values of unequal sizes have no present)",
     )
     batch = input.shape[0]
     length = input.shape[1]
-    rows = past_rows(past, batch, heads, sizes)
+    rows = past_rows(past, batch, heads, size, value_size)
     total = rows + length
     form = mask_form("mask_index", mask_index, batch, 1)
     mask_steps = check_cells("mask_index", mask_index, batch, length, total)
     steps = bias_steps(attention_bias, batch, heads, length, total)
-    output(output=[batch, length, sizes[1]])
-    output(present=[2, batch, heads, total, sizes[2]])
+    output(output=[batch, length, value_width])
+    output(present=[2, batch, heads, total, size])
     plan(
         bias_steps=steps,
         causal=unidirectional == 1,
@@ -151,7 +152,7 @@ def rules(
         mask_steps=mask_steps,
         past_rows=rows,
         scale=0.0 if scale is None else scale,
-        size=sizes[2],
-        value_size=sizes[3],
+        size=size,
+        value_size=value_size,
         width=weights.shape[1],
     )

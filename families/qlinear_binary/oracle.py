@@ -1,4 +1,4 @@
-"""What quantised sums and products are, one element at a time; each step is rounded to float."""
+"""Reference of quantised sums and products by elements; each step is rounded to float."""
 
 from __future__ import annotations
 

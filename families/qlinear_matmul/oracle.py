@@ -1,4 +1,4 @@
-"""What QLinearMatMul computes, slowly: exact sums, factors of floats, each step rounded once."""
+"""Slow reference of QLinearMatMul: exact sums, factors of floats, each step rounded once."""
 
 from __future__ import annotations
 

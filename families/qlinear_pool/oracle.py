@@ -1,4 +1,4 @@
-"""What QLinearAveragePool computes, slowly: every window, element by element."""
+"""Slow reference of QLinearAveragePool: every window, element by element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What QLinearWhere computes, one element at a time; each step is rounded to float."""
+"""Reference of QLinearWhere, one element at a time; each step is rounded to float."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@
 enum { CHUNK = CAST_READER_CHUNK };
 
 /* A call with fewer elements is not worth a second thread. */
-static const int64_t FEW_ELEMENTS = 256 * CHUNK;
+static const int64_t SINGLE_THREAD_ELEMENTS = 256 * CHUNK;
 
 typedef struct job {
     const opmill_tensor *x, *y_scale;
@@ -273,7 +273,7 @@ int opmill_quantize_compute(const opmill_tensor *x, const opmill_tensor *y_scale
     } else {
         memset(values + scale_count, 0, (size_t)scale_count * sizeof *values);
     }
-    const int32_t threads = job.count > FEW_ELEMENTS ? context->threads : 1;
+    const int32_t threads = job.count > SINGLE_THREAD_ELEMENTS ? context->threads : 1;
     job.share = (job.count / threads / CHUNK + 1) * CHUNK;
     opmill_parallel((job.count + job.share - 1) / job.share, threads, quantize_share, &job);
     return OPMILL_OK;

@@ -1,4 +1,4 @@
-"""What QGemm computes, slowly: exact sums, then factors of floats, each step rounded once."""
+"""Slow reference of QGemm: exact sums, then factors of floats, each step rounded once."""
 
 from __future__ import annotations
 

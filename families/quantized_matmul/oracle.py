@@ -1,4 +1,4 @@
-"""What MatMulIntegerToFloat and DynamicQuantizeMatMul compute, slowly: exact sums, then floats."""
+"""Slow reference of MatMulIntegerToFloat and DynamicQuantizeMatMul: exact sums, then floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Range computes: integers by Python's range, floats by fractions rounded at each step."""
+"""Reference of Range: integers by Python's range, floats by fractions rounded at each step."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from opmill._runtime.kernels.activations import activated
 from opmill._runtime.kernels.bounds import within
-from opmill._runtime.kernels.functions import elu, sigmoid, softplus
 
 Array = NDArray[Any]
 
@@ -67,7 +67,7 @@ def compute(
             if B is not None:
                 bias = B[d].astype(wide).reshape(2, gates * hidden)
             functions = [
-                partial(_activated, number, wide.type(alpha), wide.type(beta))
+                partial(activated, number, wide.type(alpha), wide.type(beta))
                 for number, alpha, beta in zip(activations, alphas, betas, strict=True)
             ][d * each : (d + 1) * each]
             cell = _Cell(
@@ -101,28 +101,9 @@ def compute(
                     last[d] = np.where(ended, state, 0).astype(last.dtype)
 
 
-def _activated(number: int, alpha: Any, beta: Any, x: Array) -> Array:
-    """An activation, by the number that the rule gives it."""
-    table: list[Callable[[], Any]] = [
-        lambda: alpha * x + beta,
-        lambda: elu(x, float(alpha)),
-        lambda: np.clip(alpha * x + beta, 0, 1),
-        lambda: np.where(x >= 0, x, alpha * x),
-        lambda: np.maximum(x, 0),
-        lambda: alpha * np.tanh(beta * x),
-        lambda: sigmoid(x),
-        lambda: softplus(x),
-        lambda: x / (1 + np.abs(x)),
-        lambda: np.tanh(x),
-        lambda: np.where(x >= alpha, x, 0),
-    ]
-    result: Array = table[number]().astype(x.dtype)
-    return result
-
-
 @dataclass(frozen=True)
 class _Cell:
-    """What the steps of a direction share."""
+    """State that the steps of a direction share."""
 
     recurrent: Array
     bias: Array

@@ -1,4 +1,4 @@
-"""What Flatten, Reshape, Squeeze and Unsqueeze compute, slowly: the same items in another shape."""
+"""Slow reference of Flatten, Reshape, Squeeze and Unsqueeze: the same items in another shape."""
 
 from __future__ import annotations
 

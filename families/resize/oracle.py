@@ -1,4 +1,4 @@
-"""What Resize computes, slowly: each element of the output from the elements around its position.
+"""Slow reference of Resize: each element of the output from the elements around its position.
 
 Coordinates are doubles, as the spec says, and sums of products of exact fractions.
 """
@@ -143,7 +143,7 @@ def coordinate(
     end: float,
     ratio: int | None,
 ) -> float:
-    """Where position i of the output lies; by sizes, a fraction that is rounded once."""
+    """The input coordinate of output position i; from sizes, a fraction that is rounded once."""
     if transformation == "align_corners":
         if out <= 1:
             return 0.0

@@ -1,4 +1,4 @@
-"""What ReverseSequence computes, slowly: each element is looked up by itself."""
+"""Slow reference of ReverseSequence: each element is looked up by itself."""
 
 from __future__ import annotations
 

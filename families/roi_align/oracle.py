@@ -1,4 +1,4 @@
-"""What RoiAlign computes, slowly: each bin visits its samples, each sample its four pixels.
+"""Slow reference of RoiAlign: each bin visits its samples, each sample its four pixels.
 
 Positions are doubles, as the spec says; weights and sums are exact fractions.
 """

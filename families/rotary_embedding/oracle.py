@@ -1,4 +1,4 @@
-"""What RotaryEmbedding computes, slowly: each element by the formula, exactly, rounded once."""
+"""Slow reference of RotaryEmbedding: each element by the formula, exactly, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ScatterElements and Scatter compute, slowly: one update after the other."""
+"""Slow reference of ScatterElements and Scatter: one update after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ScatterND computes, slowly: one element of the updates after the other."""
+"""Slow reference of ScatterND: one element of the updates after the other."""
 
 from __future__ import annotations
 

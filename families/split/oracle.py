@@ -1,4 +1,4 @@
-"""What Split computes, slowly: each part takes the next indices along the axis."""
+"""Slow reference of Split: each part takes the next indices along the axis."""
 
 from __future__ import annotations
 

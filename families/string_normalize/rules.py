@@ -14,7 +14,7 @@ from opmill_gen.rule_language.language import (
 
 
 def names(language: str, locale: str) -> bool:
-    """Whether a locale is one of a language: its name, with a country or an encoding or without."""
+    """True if a locale is of a language: its name, with a country or an encoding or without."""
     size = byte_count(language)
     for i in range(size):
         if byte_at(locale, i) != byte_at(language, i):

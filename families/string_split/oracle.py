@@ -1,4 +1,4 @@
-"""What StringSplit computes: a scan over the characters of each text."""
+"""Reference of StringSplit: a scan over the characters of each text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SVMRegressor computes: exact sums of kernel functions."""
+"""Reference of SVMRegressor: exact sums of kernel functions."""
 
 from __future__ import annotations
 

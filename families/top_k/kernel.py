@@ -46,7 +46,7 @@ def _keys(x: NDArray[Any], largest: bool) -> NDArray[Any]:
 
 
 def _first(keys: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """Where the smallest keys of each row are, in order; of equal keys the first."""
+    """The positions of the smallest keys of each row, in order; of equal keys the first."""
     length = keys.shape[-1]
     if count * 4 > length or keys.dtype.itemsize == 8 or length > 1 << 32:
         return np.argsort(keys, -1, kind="stable")[..., :count]

@@ -1,4 +1,4 @@
-"""What Transpose computes, slowly: each element of the output is looked up in the input."""
+"""Slow reference of Transpose: each element of the output is looked up in the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TreeEnsembleClassifier computes, row by row."""
+"""Reference of TreeEnsembleClassifier, row by row."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def check_count(name: str, length: int, expected: int, reason: str) -> None:
 
 
 def check_positions(name: str, ids: Tensor, leaves: Tensor, nodes: int, leaf_total: int) -> None:
-    """What follows each node: positions of nodes, or of leaves where the flag is not 0."""
+    """Check the successors of nodes: positions of nodes, or of leaves where the flag is not 0."""
     for i in range(len(ids.values)):
         at = ids.values[i]
         flag = leaves.values[i]

@@ -1,4 +1,4 @@
-"""What Unique computes: a dictionary of the elements or slices that have occurred so far."""
+"""Reference of Unique: a dictionary of the elements or slices that have occurred so far."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def oracle(
     order = list(groups) if in_order or not attributes.get("sorted", 1) else sorted(groups)
     first = [groups[key][0] for key in order]
     inverse = [0] * len(items)
-    for place_of_group, key in enumerate(order):
+    for group, key in enumerate(order):
         for number in groups[key]:
-            inverse[number] = place_of_group
+            inverse[number] = group
     shape = [len(X.items)] if axis is None else list(X.shape)
     shape[axis or 0] = len(first)
     selected = first

@@ -3,7 +3,7 @@
 """Examples, rejects, types and defaults of ConcatFromSequence, every version."""
 
 from opmill.concat_from_sequence import v11
-from oracles import concat_from_sequence
+from oracles import sequences
 from opmill_checks.case import (
     Example,
     Reject,
@@ -22,7 +22,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="side by side",
-        oracle=concat_from_sequence.oracle,
+        oracle=sequences.oracle_concat,
         types={
             "S": (),
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",

@@ -3,7 +3,7 @@
 """Examples, rejects, types and defaults of OptionalGetElement, every version."""
 
 from opmill.optional_get_element import v15, v18, v28
-from oracles import optional_get_element
+from oracles import optionals
 from opmill_checks.case import (
     Example,
     Reject,
@@ -22,7 +22,7 @@ VERSIONS = {
     15: Version(
         v15.OPERATOR,
         witness="tensor",
-        oracle=optional_get_element.oracle,
+        oracle=optionals.oracle_get_element,
         types={
             "O": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -36,7 +36,7 @@ VERSIONS = {
     18: Version(
         v18.OPERATOR,
         witness="tensor",
-        oracle=optional_get_element.oracle,
+        oracle=optionals.oracle_get_element,
         types={
             "O": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -52,7 +52,7 @@ VERSIONS = {
     28: Version(
         v28.OPERATOR,
         witness="tensor",
-        oracle=optional_get_element.oracle,
+        oracle=optionals.oracle_get_element,
         types={
             "O": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float4e2m1", "float6e2m3", "float6e3m2", "float8e4m3fn", "float8e4m3fnuz",

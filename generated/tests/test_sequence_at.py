@@ -3,7 +3,7 @@
 """Examples, rejects, types and defaults of SequenceAt, every version."""
 
 from opmill.sequence_at import v11
-from oracles import sequence_at
+from oracles import sequences
 from opmill_checks.case import (
     Example,
     Reject,
@@ -22,7 +22,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="first",
-        oracle=sequence_at.oracle,
+        oracle=sequences.oracle_at,
         types={
             "S": (),
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",

@@ -3,7 +3,7 @@
 """Examples, rejects, types and defaults of SequenceEmpty, every version."""
 
 from opmill.sequence_empty import v11
-from oracles import sequence_empty
+from oracles import sequences
 from opmill_checks.case import (
     Example,
     Reject,
@@ -21,7 +21,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="integers",
-        oracle=sequence_empty.oracle,
+        oracle=sequences.oracle_empty,
         types={
             "S": (),
             "seq(S)": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",

@@ -3,7 +3,7 @@
 """Examples, rejects, types and defaults of SequenceErase, every version."""
 
 from opmill.sequence_erase import v11
-from oracles import sequence_erase
+from oracles import sequences
 from opmill_checks.case import (
     Example,
     Reject,
@@ -22,7 +22,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="first",
-        oracle=sequence_erase.oracle,
+        oracle=sequences.oracle_erase,
         types={
             "S": (),
             "I": ("int32", "int64"),

@@ -3,7 +3,7 @@
 """Examples, rejects, types and defaults of SequenceInsert, every version."""
 
 from opmill.sequence_insert import v11
-from oracles import sequence_insert
+from oracles import sequences
 from opmill_checks.case import (
     Example,
     Reject,
@@ -22,7 +22,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="at the front",
-        oracle=sequence_insert.oracle,
+        oracle=sequences.oracle_insert,
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),

@@ -3,7 +3,7 @@
 """Examples, rejects, types and defaults of SequenceLength, every version."""
 
 from opmill.sequence_length import v11
-from oracles import sequence_length
+from oracles import sequences
 from opmill_checks.case import (
     Example,
     Reject,
@@ -22,7 +22,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="two tensors",
-        oracle=sequence_length.oracle,
+        oracle=sequences.oracle_length,
         types={
             "S": (),
             "I": ("int64",),

@@ -3,7 +3,7 @@
 """Examples, rejects, types and defaults of SplitToSequence, every version."""
 
 from opmill.split_to_sequence import v11, v24
-from oracles import split_to_sequence
+from oracles import sequences
 from opmill_checks.case import (
     Example,
     Reject,
@@ -22,7 +22,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="equal parts",
-        oracle=split_to_sequence.oracle,
+        oracle=sequences.oracle_split,
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -37,7 +37,7 @@ VERSIONS = {
     24: Version(
         v24.OPERATOR,
         witness="equal parts",
-        oracle=split_to_sequence.oracle,
+        oracle=sequences.oracle_split,
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),

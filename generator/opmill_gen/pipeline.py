@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.base.cache import Cache, Figures, KnownSpec, read_cache, write_cache
 from opmill_gen.base.collector import without_collector
-from opmill_gen.base.diagnostics import InputError, Location
-from opmill_gen.base.package_rename import OPMILL, mentions
-from opmill_gen.base.plain_file import is_litter, read_plain, replace_plain
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.base.plain_file import replace_plain
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.check import check
+from opmill_gen.check.own_words import check_own_words
 from opmill_gen.check.result import Checked
-from opmill_gen.emit.artifact import Artifact
-from opmill_gen.emit.c.file_list import FILE_LIST, c_file_list
+from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.corpus.build import corpus_files
 from opmill_gen.emit.corpus.layout import INPUTS
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.input_files import refuse_unreadable
+from opmill_gen.load.input_files import copied_files, refuse_unreadable
 from opmill_gen.load.load import Loaded, Sources, load
 from opmill_gen.load.schema_files import stale_schemas
 from opmill_gen.load.test_records import read_records
@@ -29,6 +27,7 @@ from opmill_gen.render import render
 from opmill_gen.write.digests import generator_digest, inputs_digest
 from opmill_gen.write.location import refuse_location
 from opmill_gen.write.manifest import Inputs, read_manifest
+from opmill_gen.write.text_difference import text_difference
 from opmill_gen.write.write import (
     Difference,
     Files,
@@ -39,12 +38,9 @@ from opmill_gen.write.write import (
     write,
 )
 from opmill_gen.yaml_reader.decode import Faults
-from opmill_gen.yaml_reader.tree import parse_yaml, words_of
 
 _RUNTIME = ("c", "native", "python", "tests")
 """The folders of the runtime, whose files are copied as they are."""
-_CORPUS = PurePosixPath("c/tests/corpus")
-"""Where a package of one's own has the corpus of its C tests."""
 
 
 @dataclass(frozen=True)
@@ -86,31 +82,10 @@ def _checked(
         loaded = load(sources, faults, known, progress)
         checked = check(loaded, faults, settings.home)
     if settings.is_own:
-        _check_own_words(sources, settings, faults)
+        check_own_words(sources, settings.package, faults)
     if faults or faults.gaps:
         raise InputError([*faults, *faults.gaps])
     return loaded, checked
-
-
-def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> None:
-    """A spec must not hold the word that a package of another name replaces everywhere."""
-    for path in sorted(sources.specs.glob("*/*/*.yaml")):
-        if not path.is_file():
-            continue
-        text = path.read_text(encoding="utf-8", errors="replace")
-        if not mentions(text):
-            continue
-        try:
-            words = list(words_of(parse_yaml(sources.shown(path), text)))
-        except InputError:  # its faults are reported with those of the other files
-            continue
-        for location, word in words:
-            if mentions(word):
-                faults.report(
-                    location,
-                    f"'{OPMILL}' becomes '{settings.package}' in files of that package; "
-                    "use another word here",
-                )
 
 
 @dataclass(frozen=True)
@@ -143,40 +118,25 @@ def make(
         InputError: the input or a template has faults.
     """
     loaded, checked = _checked(sources, settings, cache.specs if cache else None, progress)
-    copied = {name: _copied_files(sources.runtime / name) for name in _RUNTIME}
-    copied["docs"] = _copied_files(sources.docs)
+    copied = {name: copied_files(sources.runtime / name) for name in _RUNTIME}
+    copied["docs"] = copied_files(sources.docs)
     faults = Faults()
     records = read_records(sources.records)
     figures = cache.figures if cache else Figures({})
     artifacts = plan(checked, copied, settings, records, figures)
-    _refuse_shared_paths(artifacts)
     done = render(artifacts, sources, faults, output, cache, progress)
     if faults:
         raise InputError(faults)
     if not settings.manual:
-        done.files[FILE_LIST] = c_file_list(done.files)
+        for backend in BACKENDS:
+            done.files.update(backend.listed(done.files))
     if settings.is_own and not settings.manual:
         corpus = corpus_files(checked, sources.runtime / "tests")
         del corpus[INPUTS]  # for a later run of --corpus
-        done.files.update({_CORPUS / path: content for path, content in corpus.items()})
+        for folder in filter(None, (backend.corpus for backend in BACKENDS)):
+            done.files.update({folder / path: content for path, content in corpus.items()})
     remembered = Cache(dict(loaded.specs), done.records, figures)
     return Generation(len(checked.versions), done.files, tuple(done.rendered), remembered)
-
-
-def _refuse_shared_paths(artifacts: Iterable[Artifact]) -> None:
-    """Two files of one path, or of paths that differ in letter case alone, are a fault."""
-    owners: dict[str, Artifact] = {}
-    faults = Faults()
-    for artifact in artifacts:
-        other = owners.setdefault(artifact.path.as_posix().lower(), artifact)
-        if other is not artifact:
-            faults.report(
-                Location(artifact.path.as_posix()),
-                f"would be made from {other.template} and from {artifact.template}, expected one "
-                "file of each path; rename the operator or the family",
-            )
-    if faults:
-        raise InputError(faults)
 
 
 def make_files(sources: Sources, settings: Settings) -> tuple[int, Files]:
@@ -197,8 +157,8 @@ def generate(
     Raises:
         InputError: the input has faults, or the folder is somebody else's; nothing was written.
     """
-    refuse_location(output, _inputs(sources))
-    refuse_unreadable(_inputs(sources).values())
+    refuse_location(output, sources.inputs)
+    refuse_unreadable(sources.inputs.values())
     digest = _digest(sources, settings)
     schemas = stale_schemas(sources)
     listed = None if schemas else read_manifest(output)
@@ -225,7 +185,7 @@ def generate_corpus(
     Raises:
         InputError: the input has faults, or the folder is somebody else's; nothing was written.
     """
-    refuse_location(output, _inputs(sources))
+    refuse_location(output, sources.inputs)
     _, checked = _checked(sources, settings, progress=progress)
     files = corpus_files(checked, sources.runtime / "tests", output, progress)
     difference = write(output, files)
@@ -240,8 +200,8 @@ def check_fresh(
     The text has the changed files alone; it is made while it is read. No cache is used: what is
     compared is made from the inputs alone, so that this is the judge of a run that used one.
     """
-    refuse_location(output, _inputs(sources))
-    refuse_unreadable(_inputs(sources).values())
+    refuse_location(output, sources.inputs)
+    refuse_unreadable(sources.inputs.values())
     generation = make(sources, settings, progress=progress)
     inputs = Inputs(generation.versions, _digest(sources, settings))
     files = with_manifest(generation.files, inputs)
@@ -249,60 +209,13 @@ def check_fresh(
     schemas = stale_schemas(sources)
     names = tuple(map(sources.shown, schemas))
     outcome = Outcome(generation.versions, len(files), difference, generation.rendered, names)
-    return outcome, _diff(sources, output, files, difference, schemas)
-
-
-def _inputs(sources: Sources) -> dict[str, Path]:
-    """The folders that a run reads, by what they are called in messages."""
-    found = {
-        "the folder of specs": sources.specs,
-        "the folder of templates": sources.templates,
-        "the folder of the runtime": sources.runtime,
-        "the folder of the manual's pages": sources.docs,
-    }
-    for number, folder in enumerate(sources.families, 1):
-        found[f"the folder of families{f' {number}' if number > 1 else ''}"] = folder
-    if sources.records is not None:
-        found["the folder of test records"] = sources.records
-    return found
+    shown = {sources.shown(path): (path, text) for path, text in schemas.items()}
+    return outcome, text_difference(output, files, difference, shown)
 
 
 def _digest(sources: Sources, settings: Settings) -> str:
     """The digest of what a run reads; pages of the manual are no input of anything else."""
     folders = [
-        folder for folder in _inputs(sources).values() if folder != sources.docs or settings.manual
+        folder for folder in sources.inputs.values() if folder != sources.docs or settings.manual
     ]
     return inputs_digest(folders, repr(settings))
-
-
-def _copied_files(folder: Path) -> tuple[str, ...]:
-    """The files of a folder that are copied as they are."""
-    return tuple(
-        path.relative_to(folder).as_posix()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not is_litter(path)
-    )
-
-
-def _diff(
-    sources: Sources,
-    output: Path,
-    files: Files,
-    difference: Difference,
-    schemas: Mapping[Path, str],
-) -> Iterator[str]:
-    for path in difference.changed:
-        name = f"{output.name}/{path}"
-        yield from _text_diff(name, read_plain(output / path), files[path])
-    for file, text in schemas.items():
-        yield from _text_diff(sources.shown(file), file.read_bytes(), text.encode())
-
-
-def _text_diff(name: str, old: bytes | None, new: bytes) -> Iterator[str]:
-    yield from difflib.unified_diff(
-        (old or b"").decode("utf-8", "replace").splitlines(),
-        new.decode("utf-8", "replace").splitlines(),
-        name if old is not None else "/dev/null",
-        f"{name} (as it should be)",
-        lineterm="",
-    )

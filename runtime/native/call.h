@@ -1,13 +1,13 @@
-/* A call from begin() to end(): the inputs are read; the C library checks them, asks for the
- * outputs, which are made or taken from the caller, and computes. */
+/* A call from begin() to end(): the inputs are read; the C library checks them, requests
+ * the outputs, which are created or taken from the caller, and computes. */
 #ifndef OPMILL_NATIVE_CALL_H
 #define OPMILL_NATIVE_CALL_H
 
 #include "call_strings.h"
 #include "read.h"
 
-/* A call that moves less than this uses one thread, and keeps the GIL unless the kernel asks for
- * scratch memory: both cost more than they give. */
+/* A call that moves less than this uses one thread, and holds the GIL unless the kernel requests
+ * scratch memory: below it, neither threads nor releasing the GIL pay off. */
 enum { SMALL_BYTES = 16 * 1024 };
 
 enum { ERROR_CODES = OPMILL_ERROR_INTERNAL + 1 };
@@ -206,7 +206,7 @@ static step compute(native_call *call) {
     return code == OPMILL_OK ? store_strings(call) : raise_error(call, code);
 }
 
-/* All of a call. The outputs are held then, and last until end(). */
+/* Performs a whole call. The outputs remain referenced until end(). */
 static step perform(native_call *call, PyObject *inputs, PyObject *attributes, PyObject *out) {
     call->out = out;
     call->takes_strings = reads_strings(call->operator);

@@ -84,7 +84,7 @@ static void scratch_forget(PyObject *capsule) {
 }
 
 /* The calling thread's, which Python drops when the thread ends. With `make`, NULL means that an
- * exception is set; without, that there is none yet. */
+ * exception is set; without one, that memory was not allocated yet. */
 static scratch *scratch_of_thread(int make) {
     PyObject *values = PyThreadState_GetDict();
     if (values == NULL) {

@@ -16,7 +16,7 @@ typedef struct Kernel {
     PyObject *attribute_names;
 } Kernel;
 
-/* Sets the instruction set that the context or the environment asks for. DONE where the backend
+/* Sets the instruction set that the context or the environment requests. DONE where the backend
  * that computes now is this one; FALLBACK where it is not. */
 static step read_choice(opmill_context *context) {
     PyObject *chosen = PyObject_CallNoArgs(chosen_backend);
@@ -41,10 +41,10 @@ static step read_choice(opmill_context *context) {
     return here ? DONE : FALLBACK;
 }
 
-/* How many outputs a call asks for, by a number or with None for those that are neither optional
- * nor variadic. -1 for what the Python runtime has to read or refuse: that of a variadic output is
- * a number, and one beyond any sense is left to it, which checks the rest of the call before there
- * is memory for so many shapes. */
+/* Number of outputs that a call requests, by a number, or by None for those that are neither
+ * optional nor variadic. -1 if the Python runtime must read or refuse the request, such as a number
+ * so large that the rest of the call must be checked before there is memory for the shapes. A
+ * variadic output needs a number. */
 static int32_t asked_outputs(const opmill_operator *operator, PyObject *asked) {
     enum { MAX_OUTPUTS = 1 << 16 };
     int32_t min_count = 0, max_count = operator->output_count;

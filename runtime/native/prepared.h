@@ -1,4 +1,4 @@
-/* An input that has been packed once: the array, and the block that the C library has made of it.
+/* An input that has been packed once: the array, and the block that the C library packed it into.
  * Calls take it in the array's place. */
 #ifndef OPMILL_NATIVE_PREPARED_H
 #define OPMILL_NATIVE_PREPARED_H
@@ -23,7 +23,7 @@ static PyObject *packed_type;
 
 static bool is_packed(PyObject *given) { return (PyObject *)Py_TYPE(given) == packed_type; }
 
-/* The instruction set that a context's number stands for. */
+/* The instruction set of a context's number. */
 static int32_t used_isa(const opmill_context *context) {
     return context->isa == OPMILL_ISA_AUTO ? opmill_isa_best() : context->isa;
 }

@@ -169,7 +169,7 @@ static step read_packed(native_call *call, int32_t position, const Packed *given
 
 static step read_input(native_call *call, int32_t position, PyObject *given) {
     if (given == Py_None) {
-        /* Missing where there must be one, or an optional without contents: Python tells which. */
+        /* A missing required value, or an optional without contents: Python reports which. */
         const bool single = position < call->operator->input_count &&
                             call->operator->inputs[position].option == OPMILL_SINGLE;
         return single && !call->is_partial ? FALLBACK : DONE;
@@ -387,7 +387,7 @@ static step read_attribute(native_call *call, const opmill_attribute *attribute,
     }
 }
 
-/* The number of the attribute of this name; -1 where there is none. */
+/* Index of the attribute with this name; -1 if there is none. */
 static int32_t find_attribute(const native_call *call, PyObject *name, int32_t expected) {
     const int32_t count = call->operator->attribute_count;
     if (expected < count && PyTuple_GetItem(call->attribute_names, expected) == name) {

@@ -167,9 +167,9 @@ static step run_fitting(Segment *self, PyObject *values, PyObject **arrays, void
 /* True where the values are computed; False where the segment does not fit them; None where a node
  * refuses. */
 static PyObject *Segment_run(Segment *self, PyObject *values) {
-    enum { FEW = 32 };
-    PyObject *few_arrays[FEW];
-    void *few_data[FEW];
+    enum { ON_STACK = 32 };
+    PyObject *stack_arrays[ON_STACK];
+    void *stack_data[ON_STACK];
     if (!PyList_CheckExact(values)) {
         return wrong_arguments("(values)");
     }
@@ -186,9 +186,9 @@ static PyObject *Segment_run(Segment *self, PyObject *values) {
         Py_RETURN_FALSE;
     }
     const int32_t ends = self->input_count + self->output_count;
-    PyObject **arrays = few_arrays;
-    void **data = few_data;
-    if (ends > FEW) {
+    PyObject **arrays = stack_arrays;
+    void **data = stack_data;
+    if (ends > ON_STACK) {
         arrays = PyMem_Malloc((size_t)ends * sizeof *arrays);
         data = PyMem_Malloc((size_t)ends * sizeof *data);
     }
@@ -210,7 +210,7 @@ static PyObject *Segment_run(Segment *self, PyObject *values) {
         Py_INCREF(Py_None);
         PyList_SetItem(values, self->released[i], Py_None);
     }
-    if (ends > FEW) {
+    if (ends > ON_STACK) {
         PyMem_Free(arrays);
         PyMem_Free(data);
     }

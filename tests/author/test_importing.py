@@ -60,7 +60,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def read_back(everything: Path) -> tuple[Loaded, Faults]:
-    """What the generator reads in it."""
+    """Return the generator's reading of it."""
     return read(everything)
 
 

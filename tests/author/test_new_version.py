@@ -22,7 +22,7 @@ def run(project: Project, *words: str) -> Result:
 
 
 def begun(project: Project) -> list[str]:
-    """What differs in the copy: ``- `` the lines of the old one, ``+ `` those of the new one."""
+    """Return the differences of the copy: ``- `` lines of the old one, ``+ `` those of the new."""
     old = project.text(SPEC).splitlines()
     new = project.text("specs/com.example/Blend/4.yaml").splitlines()
     return [line for line in difflib.ndiff(old, new) if line[0] in "+-"]

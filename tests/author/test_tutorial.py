@@ -23,7 +23,7 @@ sys.exit(result.failed or not result.attempted)
 
 @pytest.fixture(scope="module")
 def steps(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str]]:
-    """What was done, what was printed, and what the page says, one after the other."""
+    """Return the commands, their output, and the page's text, one after the other."""
     copy = Copy(tmp_path_factory.mktemp("tutorial"), ["Abs", "Tile"])
     found: list[tuple[str, str, str]] = []
     for language, text in BLOCKS:

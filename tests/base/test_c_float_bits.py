@@ -18,7 +18,7 @@ SPECIAL = (0.0, -0.0, 1.0, -2.5, 65504.0, 5e-324, 2.0**-24, 3 * 2.0**-25, math.i
 
 
 def pattern(code: str, number: float) -> int:
-    """What struct makes of a number."""
+    """Return the bits of a number by struct."""
     return int.from_bytes(struct.pack(">" + code, number), "big")
 
 

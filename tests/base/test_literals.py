@@ -114,7 +114,7 @@ def test_other_values_have_no_literal(value: object):
 
 
 def docstring_of(text: str) -> str:
-    """What Python takes ``text`` for, as the docstring of a function, then a second statement."""
+    """Return Python's reading of ``text`` as a function's docstring, then a second statement."""
     source = f'def f():\n    """{docstring_text(text)}"""\n    return 1\n'
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)

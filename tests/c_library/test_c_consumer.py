@@ -26,12 +26,12 @@ pytestmark = [
 ]
 needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
 CONSUMER = FOLDER / "tests" / "consumer"
-FEW = ("Relu", "Tile")
+CHOSEN = ("Relu", "Tile")
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def run(*command: str | Path, folder: Path | None = None, **environment: str) -> str:
-    """What a command prints, which must succeed."""
+    """Return the output of a command, which must succeed."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=folder,
@@ -61,7 +61,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target = root / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target)
-    for name in FEW:
+    for name in CHOSEN:
         shutil.copytree(specs / "ai.onnx" / name, root / "specs" / "ai.onnx" / name)
     sources = replace(default_sources(), specs=root / "specs")
     generate(sources, root / "generated", Settings())
@@ -91,7 +91,7 @@ def test_vendored(few: Path, tmp_path: Path) -> None:
     # Without the kernels of instruction sets: other builds have them, as that of the package.
     printed = build_consumer(build, f"-DOPMILL_FOLDER={copy}", "-DOPMILL_STANDARD_C=ON")
     assert sorted(printed.split()) == labels(few)
-    assert {label.partition("-")[0] for label in labels(few)} == set(FEW)
+    assert {label.partition("-")[0] for label in labels(few)} == set(CHOSEN)
     targets = run("cmake", "--build", build, "--target", "help")
     assert "opmill" in targets
     assert "test_examples" not in targets
@@ -226,7 +226,7 @@ def test_the_files_that_a_version_needs_are_all_that_it_needs(tmp_path: Path, na
 
 
 def file_lists(folder: Path) -> dict[str, set[str]]:
-    """What ``files.txt`` says: version -> paths."""
+    """Return the lists of ``files.txt``: version -> paths."""
     lines = (folder / "files.txt").read_text(encoding="utf-8").splitlines()
     found: dict[str, set[str]] = {}
     for line in lines:

@@ -199,7 +199,7 @@ def as_refused(error: OpError) -> Refused:
 
 
 def cut(message: str) -> bytes:
-    """What fits C's message."""
+    """Return the part of a message that fits C's buffer."""
     return message.encode()[: MESSAGE_SIZE - 1]
 
 

@@ -19,7 +19,7 @@ from opmill_gen.pipeline import generate, generate_corpus
 needs_cmake = pytest.mark.skipif(
     shutil.which("cmake") is None or compiler() is None, reason="there is no CMake, or no compiler"
 )
-FEW = ("Cast", "Softmax", "Tile")
+CHOSEN = ("Cast", "Softmax", "Tile")
 RUNNER = ROOT / "examples" / "corpus"
 TESTS = ("examples", "rejects")
 
@@ -33,7 +33,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target = root / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target)
-    for name in FEW:
+    for name in CHOSEN:
         shutil.copytree(specs / "ai.onnx" / name, root / "specs" / "ai.onnx" / name)
     sources = replace(default_sources(), specs=root / "specs")
     generate(sources, root / "generated", Settings())
@@ -54,7 +54,7 @@ def test_it_is_the_same_every_time(few: Path) -> None:
 def test_the_index_has_the_digest_of_each_file(few: Path) -> None:
     lines = (few / "corpus" / "index.txt").read_text(encoding="utf-8").splitlines()
     assert lines[:2] == ["corpus 2", "edition next"]
-    for line, name in zip(lines[2:], FEW, strict=True):
+    for line, name in zip(lines[2:], CHOSEN, strict=True):
         word, path, digest = line.split(" ")
         assert (word, path) == ("file", f"ai.onnx/{name}.txt")
         assert hashlib.sha256((few / "corpus" / path).read_bytes()).hexdigest() == digest
@@ -75,7 +75,7 @@ def test_a_changed_file_is_written_again(few: Path, tmp_path: Path) -> None:
 
 def test_every_case_of_a_version_is_counted(few: Path) -> None:
     """The numbers behind ``version`` are those of the cases that name the version."""
-    for name in FEW:
+    for name in CHOSEN:
         blocks = (few / "corpus" / "ai.onnx" / f"{name}.txt").read_text("utf-8").split("\n\n")
         assert blocks[-1] == "end\n"
         stated, counted = {}, {}

@@ -1,4 +1,4 @@
-"""What the command line says of each broken project: exactly this, exit code 2, nothing written.
+"""Output of the command line for each broken project: exactly this, exit code 2, nothing written.
 
 ``OPMILL_RENEW_BROKEN=1`` writes the expected texts anew, to be read as a user reads them.
 """

@@ -1,4 +1,4 @@
-"""Which versions a case or an erratum applies to, and what is wrong with a range."""
+"""Versions that a case or an erratum applies to, and faults of ranges."""
 
 from __future__ import annotations
 

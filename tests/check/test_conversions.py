@@ -1,4 +1,4 @@
-"""Which steps between two versions of an operator need an entry in ``conversions.yaml``."""
+"""Steps between two versions of an operator that need an entry in ``conversions.yaml``."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from opmill_gen.pipeline import checked_input
 from small_project import CASES, Project, with_real_templates
 
 COMPUTE = Function("compute", ("X", "Y", "Z"), 2, ("n",), "the rule")
-ORACLE = oracle_functions(["mode"])[0]
+ORACLE = oracle_functions(["oracle"], ["mode"])[0]
 
 
 def problem(text: str, function: Function = COMPUTE) -> str | None:
@@ -111,12 +111,25 @@ def test_what_the_families_must_define():
 
     def headers(family: str) -> list[str]:
         users = versions[family]
-        return [function.header for function in kernel_functions(users[0].instance, users)]
+        return [function.header for function in kernel_functions(users)]
 
     assert headers("non_zero") == ["def compute(X, Y)", "def measure(X)"]
     assert headers("identity") == ["def compute(input, output)", "def compute_any(input)"]
     assert headers("max_pool")[0].startswith("def compute(X, Y, Indices=None, *, ")
     assert headers("split")[0].startswith("def compute(input, outputs, *, ")
+    assert headers("optionals") == [
+        "def compute_create(input, output)",
+        "def compute_any_create(input)",
+        "def compute_get_element(input, output)",
+        "def compute_any_get_element(input)",
+        "def compute_has_element(input, output)",
+        "def compute_any_has_element(input)",
+    ]
+    assert (
+        headers("sequences")[0]
+        == "def compute_concat(input_sequence, concat_result, *, axis, stacks)"
+    )
+    assert "def compute_at(input_sequence, tensor, *, index)" in headers("sequences")
 
 
 ORACLE_TEXT = '"""An oracle."""\n\n\ndef oracle(inputs, attributes):\n    return {}\n'

@@ -26,7 +26,7 @@ REPLACEMENTS = [
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each value of a YAML text begins and ends: those of mappings and of lists."""
+    """Return the bounds of each value of a YAML text: of mappings and of lists."""
     nodes = [yaml.compose(text)]
     while nodes:
         node = nodes.pop()

@@ -1,4 +1,4 @@
-"""What the tables of the generated tests say: tensors, values, and what counts as equal."""
+"""Contents of the tables of generated tests: tensors, values, and comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of ``infer`` and of rejects, against faults that are planted here."""
+"""Checks of ``infer`` and of rejects, against faults that are planted here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which elements differ, and how often an oracle is asked."""
+"""Reports of differing elements, and the number of calls of an oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What generated tests need where a package is installed: pytest, and nothing that draws calls."""
+"""Requirements of generated tests where a package is installed: pytest, but no drawing of calls."""
 
 from __future__ import annotations
 

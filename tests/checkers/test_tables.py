@@ -56,7 +56,7 @@ class Subtests:
 
 
 def version(operator: Any = None, **changes: Any) -> Version:
-    """What a table states of the invented operator."""
+    """Return the invented operator with the facts that its table states."""
     stated = {
         "types": {"T": Schema().types},
         "accepted": {"X": "T", "count": ("int64",)},
@@ -72,7 +72,7 @@ def failures(
     rejects: Sequence[Reject] = (NEGATIVE,),
     **changes: Any,
 ) -> list[str]:
-    """What the checks of examples, rejects and types report."""
+    """Return the failures that the checks of examples, rejects and types report."""
     subtests, one = Subtests(), version(operator, **changes)
     check_examples(one, examples, subtests)
     check_rejects(one, rejects, subtests)

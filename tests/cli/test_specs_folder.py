@@ -1,4 +1,4 @@
-"""Which specs a command uses: those here or above, else those that opmill was installed with."""
+"""Choice of a command's specs: those here or above, else those that opmill was installed with."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_an_option_needs_no_announcement(installed: Project):
 
 
 def test_installed_specs_are_never_written(installed: Project, tmp_path: Path):
-    """What new writes here, the next command reads here, and generate makes its output here."""
+    """Specs that ``new`` writes here are read by the next command, and output is generated here."""
     before = files(installed.root)
     assert options.default_output(installed.root / "specs") == tmp_path / "here/generated"
     result = call("new", "Mix", "1", "--domain", "com.other", "--from", "Blend-1")

@@ -63,7 +63,7 @@ class Watch:
         return self.process.stdout.readline().rstrip("\n")
 
     def end(self, how: signal.Signals) -> tuple[int, str]:
-        """What it says and gives back when it is broken off."""
+        """Interrupt the command and return its output and exit code."""
         self.process.send_signal(how)
         rest, _ = self.process.communicate(timeout=60)
         return self.process.returncode, rest

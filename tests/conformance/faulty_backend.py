@@ -79,7 +79,7 @@ def hangs_with_child(model: ModelProto, inputs: Any, outputs: Any) -> Any:
 
 
 def open_order(model: ModelProto, inputs: Any, outputs: Any) -> Any:
-    """Where ``sorted`` is 0, outputs come in the reverse order, which ONNX allows."""
+    """Reverse the order of outputs where ``sorted`` is 0, which ONNX allows."""
     given = {one.name: one.i for one in model.graph.node[0].attribute}
     return [one[..., ::-1] for one in outputs] if given.get("sorted") == 0 else outputs
 

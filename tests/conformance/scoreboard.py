@@ -185,7 +185,7 @@ def update(
 
 
 def entry_of(version: conformance.VersionReport) -> dict[str, Any]:
-    """What the record keeps of a version."""
+    """Return the record's entry of a version."""
     entry: dict[str, Any] = {"status": version.status, **dict(sorted(version.counts.items()))}
     if version.outside_types:
         entry["outside_types"] = version.outside_types

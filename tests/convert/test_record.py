@@ -15,9 +15,10 @@ import pytest
 
 from conversion_chains import ends
 from conversion_proof import steps, table
-from conversion_record import RECORD, digest, step_of, text
+from conversion_record import RECORD, digest, step_of
 from conversion_silent import results, written
 from converted_networks import TARGETS
+from operator_records import json_text
 from opmill._onnx.catalog import MAIN_DOMAIN, domains
 from opmill.conformance import cases
 
@@ -42,7 +43,7 @@ def examples() -> Counter[tuple[str, int]]:
 
 
 def test_the_text_is_that_of_the_command():
-    assert RECORD.read_text("utf-8") == text(record()) + "\n", REPAIR
+    assert RECORD.read_text("utf-8") == json_text(record(), 4) + "\n", REPAIR
     assert record()["onnx"] == onnx.__version__, REPAIR
 
 

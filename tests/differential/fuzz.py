@@ -2,7 +2,7 @@
 
     make fuzz EXAMPLES=20000 SEED=7
     make fuzz OPERATORS="Tile Conv"
-    make fuzz EXAMPLES=2000 RECORD=1      # writes a file for each operator to tests/records/fuzz
+    make fuzz EXAMPLES=2000 RECORD=1      # records what was run, in the file of each operator
 
 EXAMPLES is the number of drawn calls for each version: half of them legal by construction, a third
 illegal by construction, the rest guesses. A failure is shown with the smallest call that fails, the
@@ -24,11 +24,12 @@ TESTS = HERE.parent
 sys.path[:0] = [str(TESTS), str(TESTS / "support"), str(TESTS.parent / "generated" / "tests")]
 
 from differential.judges import Judge  # noqa: E402
-from differential.known import RECORDS, known  # noqa: E402
+from differential.known import known  # noqa: E402
 from differential.run import applies, run  # noqa: E402
 from differential.runtimes import runtimes  # noqa: E402
 from differential.tally import Tally  # noqa: E402
 from differential.versions import versions  # noqa: E402
+from operator_records import write_section  # noqa: E402
 
 SHARES = {"legal": 1 / 2, "illegal": 1 / 3, "guess": 1 / 6}
 
@@ -40,7 +41,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="what all calls follow from")
     parser.add_argument("--operators", default="", help="these alone, as 'Tile Conv'")
     parser.add_argument("--only", default="", help="versions whose label begins so, as Tile-13")
-    parser.add_argument("--record", action="store_true", help="write tests/records/fuzz")
+    parser.add_argument("--record", action="store_true", help="write to tests/records")
     given = parser.parse_args()
     wanted = frozenset(given.operators.split())
     if given.record and given.only:
@@ -77,13 +78,13 @@ def main() -> int:
             "command": f"make fuzz EXAMPLES={given.examples} SEED={given.seed} RECORD=1",
             "runtimes": {runtime.name: runtime.version for runtime in others},
         }
-        print(f"wrote {write(head, tally.as_data())} files to tests/records/fuzz")
+        print(f"wrote to {write(head, tally.as_data())} files in tests/records")
     return 0
 
 
 def write(head: dict[str, Any], counts: dict[str, Any]) -> int:
-    """Write the file of each operator that was run; the number of files."""
-    numbers: dict[Path, dict[str, Any]] = {}
+    """Write the section of each operator that was run; the number of files."""
+    numbers: dict[tuple[str, str], dict[str, Any]] = {}
     coverage = json.loads(
         (TESTS.parent / "generated/docs/coverage.json").read_text(encoding="utf-8")
     )
@@ -93,14 +94,12 @@ def write(head: dict[str, Any], counts: dict[str, Any]) -> int:
     for version in versions():
         schema = version.schema
         if version.key in counts:
-            path = RECORDS / "fuzz" / schema.domain / f"{schema.name}.json"
             origin = made_of[schema.domain, schema.name, schema.since_version]
             found = {"made_of": origin, **counts[version.key]}
-            numbers.setdefault(path, {})[str(schema.since_version)] = found
-    for path, found in numbers.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({**head, "versions": found}, indent=2) + "\n"
-        path.write_text(text, encoding="utf-8")
+            entries = numbers.setdefault((schema.domain, schema.name), {})
+            entries[str(schema.since_version)] = found
+    for (domain, name), entries in numbers.items():
+        write_section(domain, name, "fuzz", {**head, "versions": entries})
     return len(numbers)
 
 

@@ -1,4 +1,4 @@
-"""What must be true of a drawn call: both backends against the oracle, the reference, the runtimes.
+"""Checks of a drawn call: both backends against the oracle, the reference, the runtimes.
 
 A legal call is computed by every backend, in the drawn layout, into the drawn buffer, and by every
 runtime that takes it; the family's oracle judges all of them, and the reference executor of the
@@ -234,7 +234,7 @@ class Judge:
     # The judges
 
     def by_oracle(self, drawn: Drawn) -> dict[str, Any]:
-        """What the family's oracle computes: a value for each output, a list of a variadic one."""
+        """Return the oracle's results: a value for each output, a list of a variadic one."""
         assert self.version.oracle is not None, "the family has no oracle"
         self.tally.compared(self.version.key, "oracle")
         given = by_parameter(self.version, drawn.inputs, Value.from_array)
@@ -242,7 +242,7 @@ class Judge:
         return dict(ask(self.version.oracle, given, attributes, drawn.outputs))
 
     def by_reference(self, drawn: Drawn) -> Refusal | Shapes:
-        """What CPython makes of the family's rule file: the shapes, or the refusal."""
+        """Return the result of the family's rule file under CPython: the shapes, or the refusal."""
         self.tally.compared(self.version.key, "reference rules")
         given = by_parameter(self.version, drawn.inputs, lambda array: array)
         inputs = []
@@ -288,7 +288,9 @@ class Judge:
         if not runtime.takes(self.version, drawn):
             return
         differences = self.known.find(runtime.name, self.version, drawn, wanted)
-        places = set().union(*(one.places(self.version, drawn, wanted) for one in differences))
+        positions = set().union(
+            *(one.positions(self.version, drawn, wanted) for one in differences)
+        )
         random = any(one.is_random for one in differences)
         if any(one.where is None for one in differences) and not (random and wanted is not None):
             self.tally.known(label, runtime.name)
@@ -304,7 +306,7 @@ class Judge:
             return
         for value, result in zip(wanted, results, strict=True):
             tolerance = self.version.accuracy.get(value.type)
-            assert_matches(value, result, tolerance, what=runtime.name, but=places)
+            assert_matches(value, result, tolerance, what=runtime.name, but=positions)
 
 
 def assert_described(wanted: Sequence[Value], results: Sequence[Array], *, what: str) -> None:

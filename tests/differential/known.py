@@ -21,7 +21,6 @@ from opmill_checks.case import bits, full, tensor
 from opmill_checks.interface import parameter_at
 from opmill_checks.value import TYPES, SparseArrays, Value, type_of
 
-RECORDS = Path(__file__).resolve().parent.parent / "records"
 FILE = "known_differences.yaml"
 OPERATORS = Path(__file__).resolve().parents[1] / "operators"
 KEYS = {"name", "runtime", "versions", "when", "example", "answers", "because", "source"}
@@ -83,7 +82,7 @@ class Difference:
             return False
         return bool(eval(self.when, words(facts(version, drawn, wanted))))
 
-    def places(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> set[int]:
+    def positions(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> set[int]:
         """The elements of a call to which it applies that are answered otherwise."""
         known = facts(version, drawn, wanted)
         first = next((array for array in drawn.inputs if array is not None), None)
@@ -134,12 +133,12 @@ WORDS = {
 
 
 def words(known: Mapping[str, Any]) -> dict[str, Any]:
-    """What a condition is evaluated with."""
+    """The names that a condition is evaluated with."""
     return {"__builtins__": dict(WORDS), **known}
 
 
 def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dict[str, Any]:
-    """What a condition may speak of.
+    """The facts that a condition may use.
 
     ``type`` is the element type of the first input, ``result`` that of the first output, where one
     is wanted; ``shapes``, ``types`` and ``values`` are by the names of the inputs, as ``inputs[0]``

@@ -1,4 +1,4 @@
-"""What the schema alone makes of a call, found without opmill: the judge of signatures."""
+"""Judge of signatures: the result that follows from the schema alone, without opmill."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_release(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def ending() -> Iterator[Ending]:
-    """What computes the calls that end a process."""
+    """The program that runs calls which may end its process."""
     with Ending() as program:
         yield program
 
@@ -107,9 +107,13 @@ def assert_answers(
     if entry.where is not None:
         assert wanted is not None
         different = differing(wanted[0], results[0], None)
-        places = entry.places(version, entry.drawn(version), wanted)
-        assert set(different) == places, f"{entry.name}: elements {different} differ, not {places}"
-        assert len(places) < len(wanted[0].items), f"{entry.name}: no element shows what it is not"
+        positions = entry.positions(version, entry.drawn(version), wanted)
+        assert set(different) == positions, (
+            f"{entry.name}: elements {different} differ, not {positions}"
+        )
+        assert len(positions) < len(wanted[0].items), (
+            f"{entry.name}: no element shows what it is not"
+        )
     elif wanted is not None and entry.answers["computes"] not in OPEN:
         pairs = zip(wanted, results, strict=True)
         differences = [mismatch(v, r, version.accuracy.get(v.type)) for v, r in pairs]

@@ -42,9 +42,8 @@ def test_every_version_has_its_cases_and_types():
         coverage = coverage_of(version, Records(), Figures({}))
         assert found["types"] == {type.type: type.examples for type in coverage.types} != {}
         for backend in ("numpy", "c"):
-            gaps = {type.type: getattr(type, f"{backend}_gap") for type in coverage.types}
-            lacking = {type: gap for type, gap in gaps.items() if gap}
-            assert found["gaps"].get(backend, {}) == lacking
+            gaps = {t.type: t.gaps[backend] for t in coverage.types if backend in t.gaps}
+            assert found["gaps"].get(backend, {}) == gaps
 
 
 def test_examples_are_counted_for_the_types_they_show():
@@ -78,9 +77,11 @@ def test_sequences_and_optionals_are_counted_by_what_examples_hold():
 def test_numbers_of_runs_come_from_the_records():
     records = Records(
         {
-            "onnx_tests/ai.onnx/Tile": {"versions": {"1": {"own": 2, "models": 15}}},
-            "fuzz/ai.onnx/Tile": {"versions": {"1": {"legal": 30, "refused": 12}}},
-            "c_fuzz/ai.onnx/Tile": {"versions": {"1": {"executions": 1000000}}},
+            "ai.onnx/Tile": {
+                "onnx_tests": {"versions": {"1": {"own": 2, "models": 15}}},
+                "fuzz": {"versions": {"1": {"legal": 30, "refused": 12}}},
+                "c_fuzz": {"versions": {"1": {"executions": 1000000}}},
+            }
         }
     )
     tile, other = (
@@ -99,7 +100,7 @@ def test_records_of_other_code_are_marked_stale():
     run = {"made_of": digest, "legal": 3, "refused": 1}
 
     def stale(version: CheckedVersion, fuzz: dict[str, Any]) -> tuple[str, ...]:
-        records = Records({"fuzz/ai.onnx/Tile": {"versions": {"13": fuzz}}})
+        records = Records({"ai.onnx/Tile": {"fuzz": {"versions": {"13": fuzz}}}})
         return coverage_of(version, records, Figures({})).stale
 
     assert stale(tile, run) == ()
@@ -115,7 +116,7 @@ def test_records_of_other_code_are_marked_stale():
 def test_a_damaged_record_is_named(tmp_path: Path):
     assert read_records(None).files == {}
     assert read_records(tmp_path / "nowhere").files == {}
-    (tmp_path / "fuzz").mkdir()
-    (tmp_path / "fuzz" / "Tile.json").write_text("{")
-    with pytest.raises(InputError, match=r"tests/records/fuzz/Tile\.json: not a record"):
+    (tmp_path / "ai.onnx").mkdir()
+    (tmp_path / "ai.onnx" / "Tile.json").write_text("{")
+    with pytest.raises(InputError, match=r"tests/records/ai\.onnx/Tile\.json: not a record"):
         read_records(tmp_path)

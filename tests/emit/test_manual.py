@@ -21,13 +21,12 @@ from c_library import FOLDER, ROOT, compiler, library
 from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.examples import c_program
-from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.backends import C
 from opmill_gen.emit.docs.figures import example_figure
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
 from opmill_gen.emit.docs.site.version_page import node_code, opening
-from opmill_gen.emit.plan import module_of
 from opmill_gen.emit.python.examples import refused_session, session_text
+from opmill_gen.emit.python.package import module_of
 from opmill_gen.pipeline import checked_input
 from opmill_gen.spec.operator_version import Option
 from small_project import with_real_templates
@@ -113,11 +112,11 @@ def test_the_node_that_is_shown_can_be_made(version: CheckedVersion):
 def test_c_programs_print_what_the_page_says(tmp_path: Path):
     by_hand = programs()
     assert len(by_hand) == BY_HAND
-    shown = [version for version in VERSIONS if c_program(version) is not None]
-    found = [(v.spec.label, p.source, p.printed) for v in shown if (p := c_program(v)) is not None]
+    shown = [version for version in VERSIONS if C.program(version) is not None]
+    found = [(v.spec.label, p.source, p.printed) for v in shown if (p := C.program(v)) is not None]
     found += by_hand
     ours = [version for version in VERSIONS if version.spec.domain == "ai.onnx"]
-    needed = [version for version in ours if c_gap(version) is None and not has_several(version)]
+    needed = [version for version in ours if C.gap(version) is None and not has_several(version)]
     assert all(version in shown for version in needed)
     binary = built([source for _, source, _ in found], tmp_path)
     for number, (page, _, printed) in enumerate(found):

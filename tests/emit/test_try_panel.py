@@ -1,4 +1,4 @@
-"""What the panels of the manual start with: calls of examples, as the page's script reads them."""
+"""Initial contents of the manual's panels: calls of examples, as the page's script reads them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from checked_tree import checked_tree
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.backends import C
 from opmill_gen.emit.docs.site.try_panel import try_panel
 
 VERSIONS = {version.spec.label: version for version in checked_tree().versions}
@@ -58,8 +58,8 @@ def test_variadic_outputs_are_counted():
 
 def test_what_c_lacks_has_no_panel():
     with_panel = {label for label, version in VERSIONS.items() if try_panel(version) is not None}
-    assert all(c_gap(VERSIONS[label]) is None for label in with_panel)
-    assert len(with_panel) > 0.9 * sum(c_gap(version) is None for version in VERSIONS.values())
+    assert all(C.gap(VERSIONS[label]) is None for label in with_panel)
+    assert len(with_panel) > 0.9 * sum(C.gap(version) is None for version in VERSIONS.values())
 
 
 def test_no_text_ends_the_script_that_holds_it():

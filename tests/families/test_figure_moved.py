@@ -32,7 +32,7 @@ FAMILIES = {
 def numbered(
     version: CheckedVersion, call: Version, example: Example, moved: list[str]
 ) -> tuple[dict[int, tuple[str, int]], list[Any]]:
-    """Which element has which number, and what the kernel makes of the numbers."""
+    """Return the number of each element, and the kernel's output for the numbers."""
     inputs, attributes, outputs = figure_arguments(version, example)
     elements: dict[int, tuple[str, int]] = {}
     given: list[Any] = []

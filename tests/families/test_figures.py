@@ -1,4 +1,4 @@
-"""What holds of every picture of the manual, whatever it shows."""
+"""Properties of every picture of the manual."""
 
 from __future__ import annotations
 

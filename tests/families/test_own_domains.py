@@ -56,7 +56,7 @@ def test_each_version_is_taken(folder: Path) -> None:
 
 
 def test_an_attribute_may_always_have_a_value(folder: Path, tmp_path: Path) -> None:
-    """Where the version that the family is known from may lack it."""
+    """Check attributes that may be absent in the version that identifies the family."""
     text = (folder / DOMAIN / "MyConcat1" / "1.yaml").read_text()
     changed = text.replace("    kind: INT\n", "    kind: INT\n    default: 1\n")
     assert changed != text

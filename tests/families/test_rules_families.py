@@ -16,7 +16,7 @@ import rules_reference as reference
 from checked_tree import checked_tree
 from opmill_gen.check.result import Instance
 from opmill_gen.emit.docs.rule_checks import conditions
-from opmill_gen.emit.plan import module_of
+from opmill_gen.emit.python.package import module_of
 from opmill_gen.load.load import default_sources
 from rules_from_tables import mixed, table_calls
 from rules_map_calls import MAP_CALL

@@ -171,7 +171,7 @@ def test_the_way_back_undoes_the_newest_change_first(call: Call):
 
 
 def test_the_published_text_stands_beside_ours(call: Call):
-    """What onnx says is asked from onnx here too."""
+    """Compare with the text that the installed onnx has here too."""
     onnx = pytest.importorskip("onnx")
     said = onnx.defs.get_schema("Tile", 1, "").inputs[1].description
     assert said.startswith("Number of repeated copies")

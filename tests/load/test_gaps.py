@@ -54,7 +54,7 @@ def test_a_gap_is_the_only_thing_that_is_said(tmp_path: Path, case: str):
     faults = Faults()
     check(load(project.sources, faults), faults)
     assert lines_of(faults) == []
-    assert lines_of(faults.gaps) == [f"{project.places[0]}: still to be written: {what}"]
+    assert lines_of(faults.gaps) == [f"{project.locations[0]}: still to be written: {what}"]
 
 
 def test_a_gap_hides_no_fault_beside_it(tmp_path: Path):
@@ -64,7 +64,7 @@ def test_a_gap_hides_no_fault_beside_it(tmp_path: Path):
     faults = Faults()
     check(load(project.sources, faults), faults)
     assert lines_of(faults) == [
-        f"{project.places[0]}: type variable 'T2' is not declared under type_constraints; "
+        f"{project.locations[0]}: type variable 'T2' is not declared under type_constraints; "
         "did you mean 'T'?"
     ]
     assert len(faults.gaps) == 1

@@ -1,4 +1,4 @@
-"""What loading finds, and how it reports files that are missing or cannot be read."""
+"""Results of loading, and reports of files that are missing or cannot be read."""
 
 from __future__ import annotations
 

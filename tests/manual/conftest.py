@@ -1,4 +1,4 @@
-"""What tests of the built manual share: one server, one browser, a page for each test."""
+"""Fixtures of the tests of the built manual: one server, one browser, a page for each test."""
 
 from __future__ import annotations
 

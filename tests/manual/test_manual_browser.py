@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import html.parser
 import os
 import posixpath
 import re
@@ -17,12 +16,14 @@ import pytest
 
 from c_library import FOLDER, compiler, library
 from manual_browser import MANUAL, NARROW, PHONE, ROOT, Reader, expected, html_pages, wait_until
+from manual_html import anchors
+from manual_widths import faults_of_width
 
 pytestmark = pytest.mark.browser
 
 
 def c_output(program: str, folder: Path) -> str:
-    """What a C program prints that is linked with the library."""
+    """Return the output of a C program that is linked with the library."""
     source, binary = folder / "program.c", folder / "program"
     source.write_text(program, encoding="utf-8")
     include = str(FOLDER / "include")
@@ -31,59 +32,54 @@ def c_output(program: str, folder: Path) -> str:
     return subprocess.run([str(binary)], capture_output=True, text=True, check=True).stdout
 
 
-CUT = """() => [...document.querySelectorAll("article :is(pre, p, dd, .opmill-formula)")]
-    .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")
-    .map(e => e.textContent.trim().slice(0, 60))"""
-"""The formulas, code and prose that are wider than what holds them."""
-
-
-FITS = "width => innerWidth === width && document.documentElement.scrollWidth <= width"
-
-
 PARTS = 6
 """Parts into which the pages are split, so that every process of the run takes some."""
+WIDTHS = [PHONE["width"], NARROW["width"]]
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("reader", [{"viewport": PHONE}], indirect=True)
 def test_no_page_complains_or_is_cut(reader: Reader, part: int):
     """On a phone, and at 1000 pixels: nothing on the console, nothing wider than the page."""
     found = html_pages()[part::PARTS]
     assert len(found) >= 12
-    cut: dict[str, list[str]] = {}
-    for path in found:
-        page = reader.page
-        page.set_viewport_size(PHONE)
-        page.goto(f"{reader.address}/{path}", wait_until="domcontentloaded")
-        wait_until(page, FITS, PHONE["width"])
-        page.set_viewport_size(NARROW)
-        wait_until(page, FITS, NARROW["width"])
-        cut[path] = page.evaluate(CUT)
-    assert {path: texts for path, texts in cut.items() if texts} == {}
+    page = reader.go("search.html")
+    addresses = [f"{reader.address}/{path}" for path in found]
+    faults = faults_of_width(page, addresses, WIDTHS)
+    assert list(faults) == addresses
+    assert {address: texts for address, texts in faults.items() if texts} == {}
 
 
-class Anchors(html.parser.HTMLParser):
-    """The anchors of a page, and where its links lead."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__()
-        self.path, self.ids, self.links = path, set[str](), list[str]()
-        self.feed((MANUAL / path).read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note anchors and links."""
-        for name, value in attrs:
-            if name == "id" and value:
-                self.ids.add(value)
-            if name == "href" and value and tag == "a" and "://" not in value:
-                self.links.append(value)
+def test_what_is_wider_than_a_page_is_a_fault(reader: Reader):
+    """Planted pages: wide at both widths, wide on a phone alone, and with a text that is cut."""
+    page = reader.go("search.html")
+    bodies = {
+        "fits": "<article><p>short</p></article>",
+        "wide": "<div style='width: 1200px'>wide</div>",
+        "phone": "<div style='width: 600px'>wide</div>",
+        "cut": "<article><pre style='width: 50px; overflow: hidden'>one_long_word</pre></article>",
+    }
+    addresses = {f"{reader.address}/planted-{name}.html": name for name in bodies}
+    page.route(
+        "**/planted-*.html",
+        lambda route: route.fulfill(
+            content_type="text/html",
+            body=f"<!doctype html><body style='margin: 0'>{bodies[addresses[route.request.url]]}",
+        ),
+    )
+    faults = faults_of_width(page, list(addresses), WIDTHS, patience=100)
+    assert {addresses[address]: texts for address, texts in faults.items()} == {
+        "fits": [],
+        "wide": ["1200 pixels in 390", "1200 pixels in 1000"],
+        "phone": ["600 pixels in 390"],
+        "cut": ["one_long_word"],
+    }
 
 
 def test_every_link_leads_to_an_anchor():
-    found = {path: Anchors(path) for path in html_pages()}
+    found = {path: anchors(path) for path in html_pages()}
     followed = 0
-    for path, anchors in found.items():
-        for link in anchors.links:
+    for path, (_, links) in found.items():
+        for link in links:
             address, _, fragment = unquote(link).partition("#")
             target = path
             if address:
@@ -92,7 +88,7 @@ def test_every_link_leads_to_an_anchor():
             assert (MANUAL / target).is_file(), f"{path}: {link}"
             shown_by_script = target.endswith("_changes.html")
             if fragment and target in found and not shown_by_script:
-                assert fragment in found[target].ids, f"{path}: {link}"
+                assert fragment in found[target][0], f"{path}: {link}"
             followed += 1
     assert followed > 500
 

@@ -98,7 +98,7 @@ def test_a_dark_screen_stays_dark(reader: Reader):
 
 
 def test_no_blank_alone_is_marked(reader: Reader):
-    """Where a line is broken elsewhere, only words can differ."""
+    """Check that different line breaks are not marked: only words can differ."""
     for operator in ("split", "conv_transpose", "attention", "resize", "quantize_linear"):
         page = reader.go(f"operators/{operator}_changes.html")
         numbers = page.locator("select[name=old] option").all_inner_texts()

@@ -11,6 +11,7 @@ import pytest
 
 import opmill
 from checked_tree import checked_tree
+from manual_html import anchors, prose, table_widths
 from opmill_gen.emit.docs.pages import page_name
 
 pytestmark = pytest.mark.browser
@@ -18,31 +19,38 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 MANUAL = ROOT / "build" / "docs"
 PAGES = sorted(path for path in MANUAL.rglob("*.html") if "_static" not in path.parts)
-VERBATIM = {"code", "math", "pre", "script", "style", "svg"}
-"""The elements in which characters of markup are meant, or are no text of ours."""
 MARKUP = re.compile(r"`|\]\(|\{\{|\}\}|\{%|\*\*\w|:::|~~~|\$\w|:(?:ref|doc|func|class|c:\w+):")
 
 
-class Prose(html.parser.HTMLParser):
-    """The text of a page outside of code, and its tables' rows."""
+class Parsed(html.parser.HTMLParser):
+    """A page as a parser reads it: anchors, links, the text outside of code, and tables' rows."""
+
+    VERBATIM = frozenset({"code", "dt", "math", "pre", "script", "style", "svg"})
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.open: list[str] = []
         self.text: list[str] = []
         self.rows: list[list[int]] = []
+        self.ids: set[str] = set()
+        self.links: list[str] = []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note the element, and how many columns a cell has."""
-        if tag in ("table", "article", "dt", *VERBATIM):
+        given = dict(attrs)
+        if given.get("id"):
+            self.ids.add(given["id"])
+        if tag == "a" and given.get("href") and "://" not in given["href"]:
+            self.links.append(given["href"])
+        if tag == "article" or tag in self.VERBATIM:
             self.open.append(tag)
         if tag == "table":
             self.rows.append([])
         if tag == "tr" and self.rows:
             self.rows[-1].append(0)
         if tag in ("td", "th") and self.rows and self.rows[-1]:
-            self.rows[-1][-1] += int(dict(attrs).get("colspan") or 1)
+            self.rows[-1][-1] += int(given.get("colspan") or 1)
 
     def handle_endtag(self, tag: str) -> None:
         """Close the element."""
@@ -52,8 +60,16 @@ class Prose(html.parser.HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Keep prose; a signature, which is a term, is code."""
-        if "article" in self.open and not VERBATIM & set(self.open) and "dt" not in self.open:
+        if "article" in self.open and not self.VERBATIM & set(self.open):
             self.text.append(data)
+
+
+def test_the_patterns_read_what_a_parser_reads():
+    for path in PAGES[::40]:
+        parsed = Parsed(path)
+        assert anchors(path.relative_to(MANUAL).as_posix()) == (parsed.ids, parsed.links)
+        assert table_widths(path) == parsed.rows
+        assert prose(path).split() == "".join(parsed.text).split()
 
 
 def test_every_case_is_on_a_page_of_its_operator():
@@ -69,7 +85,7 @@ def test_every_case_is_on_a_page_of_its_operator():
 def test_no_markup_is_left_in_prose():
     found = {}
     for path in PAGES:
-        text = "".join(Prose(path).text)
+        text = prose(path)
         shown = [text[max(0, m.start() - 20) : m.end() + 20] for m in MARKUP.finditer(text)]
         if shown:
             found[path.relative_to(MANUAL).as_posix()] = shown
@@ -80,7 +96,7 @@ def test_no_markup_is_left_in_prose():
 def test_rows_of_a_table_have_the_same_columns():
     found = {}
     for path in PAGES:
-        ragged = [rows for rows in Prose(path).rows if len(set(rows)) > 1]
+        ragged = [rows for rows in table_widths(path) if len(set(rows)) > 1]
         if ragged:
             found[path.relative_to(MANUAL).as_posix()] = ragged
     assert found == {}

@@ -28,7 +28,7 @@ SELF = {"self", "cls", "args"}
 
 
 def public_names() -> dict[str, Any]:
-    """What users import, by its full name, but for the packages of operators and opsets."""
+    """The full names of the public interface, but for the packages of operators and opsets."""
     names: dict[str, Any] = {}
     for name in (*dir(opmill), "__version__"):
         found = getattr(opmill, name)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="Node is not installed")
 
 
 def run(code: str) -> Any:
-    """What a program in JavaScript prints as JSON; ``attempt`` returns messages of errors."""
+    """Return the JSON that a program in JavaScript prints; ``attempt`` returns error messages."""
     program = f"""
         const {{ Library, parsed }} = require({json.dumps(str(SCRIPT))});
         const attempt = (f) => {{ try {{ return f(); }} catch (e) {{ return e.message; }} }};

@@ -1,4 +1,4 @@
-"""What a model needs and opmill lacks: said at once, or computed elsewhere.
+"""Models with unsupported operators: refused at once, or computed elsewhere.
 
 Operators are hidden from the reader of models, so that no test depends on what is supported.
 """

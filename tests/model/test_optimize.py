@@ -243,7 +243,7 @@ def test_operands_that_stay(operand: np.ndarray, name: str):
 
 
 def test_an_output_is_computed_as_it_is():
-    """What a graph returns is not merged into what reads it."""
+    """Check that a graph's result is not merged into its reader."""
     message = model_of("s = Sigmoid (x) y = Mul (s, x)")
     message.graph.output.append(helper.make_tensor_value_info("s", 1, None))
     assert opmill.Model(message, optimize=True).rewritten == ()

@@ -65,7 +65,7 @@ def test_copies_compute_the_same(network):
 
 
 def test_weights_cannot_be_written_to_afterwards():
-    """What a graph passes on is copied because its constants cannot be written to."""
+    """Check that returned constants are copies, since constants cannot be written to."""
     text = """
     <ir_version: 8, opset_import: ["": 18]>
     g (float[2, 3] x) => (float[3] y) <float[3] w = {1, 2, 3}> { y = Identity(w) }"""

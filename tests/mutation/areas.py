@@ -1,4 +1,4 @@
-"""What is mutated, area by area, and which tests are asked, the quickest first."""
+"""Areas of mutated code, and the tests that judge each, the quickest first."""
 
 from __future__ import annotations
 

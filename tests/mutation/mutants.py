@@ -135,7 +135,7 @@ def is_binary(source: str, text: str, start: int, end: int) -> bool:
 
 
 def kind_of(text: str) -> str:
-    """What is changed where this token is."""
+    """Return the kind of change for this token."""
     if text in ("<", "<=", ">", ">=", "==", "!="):
         return "comparison"
     if text in ("&&", "||", "!", "and", "or", "not"):

@@ -98,7 +98,7 @@ def main() -> int:
 def judged(
     scratch: Scratch, area: Area, one: Mutant, versions: dict[str, list[tuple[str, str]]]
 ) -> str:
-    """What became of a mutant: ``refused``, ``noticed`` by a test, ``survived``."""
+    """Return the outcome of a mutant: ``refused``, ``noticed`` by a test, ``survived``."""
     source = scratch.read(one.path)
     scratch.write(one.path, one.applied(source))
     try:
@@ -116,7 +116,7 @@ def judged(
 
 
 def outcome(scratch: Scratch, area: Area, runs: Iterable[list[str]]) -> tuple[str, list[str]]:
-    """What became of the mutant that is there now, and the arguments of pytest that noticed it."""
+    """Return the outcome of the current mutant, and the arguments of pytest that noticed it."""
     if not scratch.generated():
         return "refused by the generator", []
     if area.in_c:
@@ -147,7 +147,7 @@ def family_versions() -> dict[str, list[tuple[str, str]]]:
 
 
 def key(one: Mutant) -> tuple[str, str, str]:
-    """What the list of equivalent mutants knows a mutant by, wherever its line moves."""
+    """Return the key of a mutant in the list of equivalent ones, independent of its line."""
     return one.path, one.before, one.after
 
 
@@ -180,7 +180,7 @@ def table(counts: dict[str, Counter[str]]) -> list[str]:
 
 
 def read_record() -> dict[str, Any]:
-    """What tests/records/mutation.json holds."""
+    """Return the contents of tests/records/mutation.json."""
     record: dict[str, Any] = json.loads((RECORDS / "mutation.json").read_text(encoding="utf-8"))
     return record
 

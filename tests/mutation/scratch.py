@@ -239,5 +239,5 @@ def give_up(number: int, frame: FrameType | None) -> None:
 
 
 def site_packages() -> str:
-    """Where the packages that the tests need are installed."""
+    """The folder of the packages that the tests need."""
     return sysconfig.get_path("purelib")

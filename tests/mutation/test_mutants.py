@@ -149,7 +149,7 @@ def test_the_share() -> None:
 
 
 def test_the_listed_equivalents_are_mutants() -> None:
-    """What is listed is still there to be mutated; else the entry has lost its line."""
+    """Check that each listed mutant still exists; else the entry has lost its line."""
     data = yaml.safe_load((RECORDS / "equivalent_mutants.yaml").read_text(encoding="utf-8"))
     for group in data["equivalent"]:
         assert set(group) == {"path", "because", "changes"}

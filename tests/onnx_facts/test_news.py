@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -71,7 +72,7 @@ class Installed:
         return result.exit_code, result.stdout
 
     def document(self) -> dict[str, Any]:
-        """What ``news --json`` prints."""
+        """Return the output of ``news --json``."""
         found: dict[str, Any] = json.loads(self.call("news", "--json")[1])
         return found
 
@@ -152,6 +153,29 @@ def test_an_older_onnx_has_no_news(installed: Installed):
     installed.release("1.16.0")
     code, text = installed.call("news")
     assert (code, text) == (0, "onnx 1.16.0 is older than the specs, so it has no news\n")
+
+
+def test_a_test_that_no_record_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    suite = {"listed": "Tile", "new": "Tile", "uncounted": "Constant", "shared": "Loop"}
+    cases = [
+        SimpleNamespace(name=name, model=SimpleNamespace(graph=graph_of(operator)))
+        for name, operator in suite.items()
+    ]
+    monkeypatch.setattr("onnx.backend.test.loader.load_model_tests", lambda kind: cases)
+    for operator, tests, models in (("Tile", ["listed"], 9), ("Constant", [], 0), ("Loop", [], 7)):
+        section = {"tests": dict.fromkeys(tests, 13), "versions": {"13": {"models": models}}}
+        path = tmp_path / "ai.onnx" / f"{operator}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"onnx_tests": section}), encoding="utf-8")
+    checked = checked_tree()
+    specs = [version.spec for version in checked.versions]
+    found = onnx_news.news(specs, checked.indexes, default_sources().specs, tmp_path)
+    assert found.tests == ["new", "shared"]
+
+
+def graph_of(operator: str) -> SimpleNamespace:
+    """A graph of one node."""
+    return SimpleNamespace(node=[SimpleNamespace(domain="", op_type=operator)])
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ INDEX = "specs/ai.onnx/index.yaml"
 
 
 def verified(project: Project) -> tuple[list[str], tuple[int, int]]:
-    """What verify says; what else is wrong with these specs is not asked here."""
+    """Return the report of verify, without other faults of these specs."""
     checked = check(load(project.sources, Faults()), Faults())
     faults = Faults()
     counts = verify(checked, faults)[:2]

@@ -27,7 +27,7 @@ def _restored():
 
 
 def elsewhere(compute=opmill.backend_name):
-    """What a new thread finds."""
+    """Return the choice that a new thread finds."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(compute).result()
 

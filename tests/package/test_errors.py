@@ -88,7 +88,7 @@ def test_a_single_node_is_named_by_its_refusal():
         OnnxBackend.run_node(node, [x, [2]], opset_version=6)
     reason = "repeats has 1 value, expected 2 (the rank of input)"
     assert str(caught.value) == f"node 'twice' of ai.onnx: Tile-6: {reason}"
-    assert caught.value.place == "node 'twice' of ai.onnx"
+    assert caught.value.location == "node 'twice' of ai.onnx"
     assert (caught.value.operator, caught.value.since_version) == ("Tile", 6)
     assert caught.value.reason == reason
     again = pickle.loads(pickle.dumps(caught.value))
@@ -101,7 +101,7 @@ def test_a_single_node_is_named_by_its_refusal():
     )
 
 
-def test_an_error_outside_of_a_model_has_no_place():
+def test_an_error_outside_of_a_model_has_no_location():
     with pytest.raises(opmill.OpError) as caught:
         opmill.operator("Tile", 13)([])
-    assert caught.value.place == ""
+    assert caught.value.location == ""

@@ -1,4 +1,4 @@
-"""What is reported of a call before it is made, and how the instruction set is chosen.
+"""Reports on a call before it runs, and the choice of the instruction set.
 
 That each kernel is reached and computes right is in test_kernels.py.
 """
@@ -21,7 +21,7 @@ X, W = np.ones((1, 16, 20, 20), np.float32), np.ones((16, 8, 3, 3), np.float32)
 
 
 def fresh(code, **environment):
-    """What a new interpreter prints last, its errors too."""
+    """Return the last output of a new interpreter, its errors too."""
     return python(code, **environment).splitlines()[-1]
 
 
@@ -124,7 +124,7 @@ def test_a_call_computes_with_the_instruction_set_that_is_chosen():
 
 
 class Subclass(np.ndarray):
-    """What takes the way through the Python runtime."""
+    """An array type that only the Python runtime accepts."""
 
 
 @needs_c

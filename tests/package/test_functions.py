@@ -1,4 +1,4 @@
-"""What the functions take and return beyond a literal call: counts, types, single outputs."""
+"""Arguments and results of functions beyond a literal call: counts, types, single outputs."""
 
 from __future__ import annotations
 

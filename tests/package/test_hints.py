@@ -14,7 +14,7 @@ SOURCES = sorted((ROOT / "runtime" / "python").rglob("*.py"))
 
 
 def requirements():
-    """What the sources of the package pass to ``needed``."""
+    """Yield the requirements that the sources of the package pass to ``needed``."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "needed":

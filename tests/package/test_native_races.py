@@ -80,7 +80,7 @@ def test_copies_that_run_python_code_leave_a_call_as_it_was(emptying):
 
 
 class Emptied:
-    """What becomes an array and empties a list on the way."""
+    """An object that empties a list while it is converted to an array."""
 
     def __init__(self, victim):
         self.victim = victim

@@ -49,7 +49,7 @@ def made(folder: Path) -> dict[str, bytes]:
 
 
 def run_python(project: Path, code: str, *others: Path, **environment: str) -> str:
-    """What a program prints that finds the package, and nothing that is installed editable."""
+    """Return the output of a program that finds the package, but no editable installation."""
     found = (project / "python", *others, sysconfig.get_path("purelib"))
     done = subprocess.run(
         [sys.executable, "-S", "-c", code],

@@ -165,7 +165,7 @@ POSITION = helper.make_tensor_type_proto(7, None)
 
 
 def other(name: str, types: list[Any], result: Any, values: list[Any], **attributes: Any) -> Any:
-    """What onnxruntime computes; ``None`` where it refuses."""
+    """Return onnxruntime's result; ``None`` if it refuses the call."""
     names = [f"in{k}" for k in range(len(values))]
     graph = helper.make_graph(
         [helper.make_node(name, names, ["out"], **attributes)],
@@ -185,7 +185,7 @@ def other(name: str, types: list[Any], result: Any, values: list[Any], **attribu
 
 
 def ours(name: str, values: list[Any], **attributes: Any) -> Any:
-    """What is computed here; ``None`` where it is refused."""
+    """Return the result of this package; ``None`` if it refuses the call."""
     try:
         return opmill.operator(name, 11)(values, attributes)[0]
     except opmill.OpError:

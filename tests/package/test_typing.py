@@ -1,4 +1,4 @@
-"""What a type checker sees of the package: no name is taken for granted."""
+"""The package's interface as a type checker reads it: no name is taken for granted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What messages call the values of a variadic input or output: ``inputs[1]``, on every backend."""
+"""Names of variadic inputs and outputs in messages: ``inputs[1]``, on every backend."""
 
 from __future__ import annotations
 

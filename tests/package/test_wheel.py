@@ -337,7 +337,7 @@ def test_two_packages_work_in_one_process(with_own_package, tmp_path):
 
 
 def shown_output(program: str) -> str:
-    """What the example's README says that a program prints."""
+    """The output of a program as the example's README shows it."""
     readme = (EXAMPLE / "README.md").read_text(encoding="utf-8")
     return readme.split(f"`{program}` prints\n\n```text\n", 1)[1].split("```", 1)[0]
 

@@ -1,4 +1,4 @@
-"""What ``opmill.onnxruntime_ops`` refuses: at a run, and before it."""
+"""Refusals of ``opmill.onnxruntime_ops``: at a run, and before it."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def given(tensor) -> dict | None:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory) -> dict[str, list]:
-    """What the C of every case gives for each of its calls."""
+    """The results of the C code of every case for each of its calls."""
     folder = tmp_path_factory.mktemp("rules_c")
     sources, calls = [], {}
     for number, (title, case) in enumerate(CASES.items()):

@@ -1,4 +1,4 @@
-"""What the rule compiler says of a file that is not of the language: where, and in which words."""
+"""Messages of the rule compiler for files that are not of the language, with their locations."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_family_parameter_is_not_an_attribute() -> None:
 
 
 def test_faults_beside_a_parameter_that_decides() -> None:
-    """What a family's parameter leaves out is read all the same."""
+    """Check that code which a family's parameter excludes is read all the same."""
     source, faults = expected(
         body("if keep:\n    r = 1\nelse:\n    r = §missing"), ("'missing' has no value here",)
     )

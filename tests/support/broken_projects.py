@@ -28,7 +28,7 @@ FILES = {
 
 
 def change_of(name: str) -> dict[str, Any]:
-    """What is changed in a case."""
+    """The change made to a case."""
     read: dict[str, Any] = yaml.safe_load((FOLDER / name / "change.yaml").read_text())
     unknown = read.keys() - {"schema", "edits", "copies", "moves", "removes"}
     assert not unknown, f"{name}: {unknown}"

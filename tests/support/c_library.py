@@ -231,7 +231,7 @@ class Call:
         return self.operator, self._inputs, self._count, self._attributes
 
     def _refused_by_run(self) -> Refused:
-        """What ``run`` says to a call that has been refused before."""
+        """Return ``run``'s error for a call that has been refused before."""
         context = Context()
         out = self._tensor(np.zeros((2, 3), np.float32))
         outputs = self._pointers([out] * self._wanted)
@@ -347,7 +347,7 @@ def _min_outputs(operator: Operator) -> int:
 
 
 def refused(code: int, context: Context) -> Refused:
-    """What the context says of a call that was refused."""
+    """Return the context's error for a call that was refused."""
     assert code == context.code
     return Refused(code, context.message)
 

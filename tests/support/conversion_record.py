@@ -1,4 +1,4 @@
-"""What conversions between opsets do with every example, network and node test, as a file.
+"""Record of conversions between opsets, for every example, network and node test, as a file.
 
 ``make conversions`` writes ``tests/records/conversions.json`` with it. Beside each figure is that
 of ONNX's converter, measured on the same models in the same run. A page of the manual shows the
@@ -13,7 +13,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import onnx
@@ -23,9 +22,10 @@ import converted_nodes
 from compiled_networks import NETWORKS
 from conversion_chains import Chain, chain, ends
 from conversion_proof import NONE, Outcome, prove, reproduced, steps, table
+from operator_records import RECORDS, json_text
 from opmill._onnx.catalog import MAIN_DOMAIN, domains
 
-RECORD = Path(__file__).resolve().parents[1] / "records" / "conversions.json"
+RECORD = RECORDS / "conversions.json"
 
 
 def entry_of(done: Outcome) -> dict[str, Any]:
@@ -174,22 +174,11 @@ def _sorted(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted((word, count) for word, count in counts.items() if count))
 
 
-def text(value: Any, levels: int = 4, indent: str = "") -> str:
-    """JSON of a record, which has a line for each direction of a step."""
-    if not levels or not isinstance(value, dict) or not value:
-        return json.dumps(value)
-    items = (
-        f"{indent} {json.dumps(key)}: {text(one, levels - 1, indent + ' ')}"
-        for key, one in value.items()
-    )
-    return "{\n" + ",\n".join(items) + f"\n{indent}}}"
-
-
 def main(names: list[str]) -> int:
     """Write the record, and print the faults; faults make the exit code 1."""
     known = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
     measured, faults = record(frozenset(names or domains()[MAIN_DOMAIN].published), known)
-    RECORD.write_text(text(measured) + "\n", "utf-8")
+    RECORD.write_text(json_text(measured, 4) + "\n", "utf-8")
     print("".join(f"{line}\n" for line in faults), end="")
     print(f"{len(measured['operators'])} operators, {len(faults)} faults")
     return 1 if faults else 0

@@ -46,7 +46,7 @@ def reproduction(model: ModelProto, values: Mapping[str, Any], opset: int) -> di
 
 
 def results(text: str, opset: int) -> tuple[Sequence[Any], Sequence[Any]]:
-    """What a model computes before and after ONNX's conversion to an opset."""
+    """Return the results of a model before and after ONNX's conversion to an opset."""
     model = parser.parse_model(text)
     converted = converter().convert(model, opset)
     onnx.checker.check_model(converted, full_check=True)

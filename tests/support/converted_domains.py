@@ -22,7 +22,7 @@ STEP = 1
 
 @dataclass
 class Freed:
-    """What became of the examples of an operator at an opset."""
+    """Outcome of the examples of an operator at an opset."""
 
     counts: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)

@@ -28,7 +28,7 @@ onnxruntime leaves out too.
 
 
 class Moved(NamedTuple):
-    """What became of a network.
+    """Outcome of a network.
 
     Args:
         name: its name.
@@ -63,7 +63,7 @@ def moved(
 
 
 def there_and_back(name: str, opset: int) -> str:
-    """What a network computes after a conversion to an opset, and back: a word of ``WORDS``."""
+    """Return the outcome of converting a network to an opset and back: a word of ``WORDS``."""
     model = network(name)
     feeds = feeds_of(model)
     wanted = opmill.Model(model).run(feeds)

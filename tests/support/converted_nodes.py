@@ -22,7 +22,7 @@ TARGETS: tuple[str | int, ...] = (LOWER, 13)
 
 
 class Moved(NamedTuple):
-    """What became of a node test.
+    """Outcome of a node test.
 
     Args:
         name: its name.

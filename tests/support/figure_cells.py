@@ -1,4 +1,4 @@
-"""What a picture of the manual shows, read from its SVG alone: labels, boxes, texts and circles."""
+"""Contents of a picture of the manual, read from its SVG: labels, boxes, texts and circles."""
 
 from __future__ import annotations
 

@@ -77,9 +77,11 @@ CONVOLUTIONS = (
     Convolution("depthwise", (1, 5, 161), (5, 1, 8), {"group": 5, "strides": [4], "pads": [1, 4]}),
     Convolution("depthwise", (1, 4, 89), (4, 2, 15), {"group": 4, "strides": [11]}),
     Convolution("depthwise", (6, 3, 3, 4, 4), (3, 1, 3, 4, 4), {"group": 3, "strides": [2, 2, 2]}),
-    Convolution("few", (5, 32, 3, 4), (32, 257, 4, 4), {"strides": [2, 2], "pads": [1, 1, 1, 1]}),
-    Convolution("few", (4, 40, 5), (40, 1100, 3), {"dilations": [2]}),
-    Convolution("few", (5, 64, 2, 2, 3), (64, 80, 3, 3, 3), {"strides": [2, 1, 2]}),
+    Convolution(
+        "small_input", (5, 32, 3, 4), (32, 257, 4, 4), {"strides": [2, 2], "pads": [1] * 4}
+    ),
+    Convolution("small_input", (4, 40, 5), (40, 1100, 3), {"dilations": [2]}),
+    Convolution("small_input", (5, 64, 2, 2, 3), (64, 80, 3, 3, 3), {"strides": [2, 1, 2]}),
     Convolution("columns", (5, 33, 6, 7), (33, 3, 4, 4), {"strides": [2, 2], "pads": [1] * 4}),
     Convolution(
         "columns", (5, 16, 4, 18), (16, 1, 3, 5), {"dilations": [2, 3], "pads": [4, 0, 0, 6]}

@@ -1,4 +1,4 @@
-"""What the tests of large tensors share: the examples of specs are too small for threads."""
+"""Shared parts of the tests of large tensors: the examples of specs are too small for threads."""
 
 from __future__ import annotations
 

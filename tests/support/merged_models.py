@@ -11,7 +11,7 @@ FIELDS = ("node", "input", "output", "initializer", "value_info")
 
 
 def prefix(number: int) -> str:
-    """What the names of a model begin with."""
+    """The prefix of a model's names."""
     return f"model{number}_"
 
 

@@ -21,7 +21,7 @@ QUOTED = re.compile(r"'[^']*'")
 
 
 def problem(message: str) -> str | None:
-    """What is wrong with the words of a message; a caller's text, in quotes, may be anything."""
+    """Return the fault of a message's grammar; a caller's text, in quotes, may be anything."""
     words = PLACED.sub("", QUOTED.sub("'{value}'", message))
     if REFUSED.search(words):
         return "has must, got or a relation"

@@ -1,4 +1,4 @@
-"""What the tests of the native module share."""
+"""Shared parts of the tests of the native module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def floats(*shape: int) -> Any:
 
 
 def python(code: str, **environment: str) -> str:
-    """What a fresh interpreter prints, its errors too."""
+    """Return the output of a fresh interpreter, its errors too."""
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

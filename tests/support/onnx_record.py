@@ -1,17 +1,16 @@
 """Counts of ONNX's own tests that judge each operator version, as a file of numbers.
 
-``make records`` writes ``tests/records/onnx_tests`` anew with it, a file for each operator. Before,
-it runs all that it counts: each test at every opset, where ``make test`` takes the first and the
-last opset of each operator version.
+``make records`` writes the section ``onnx_tests`` of each operator's record with it, or of those in
+``OPERATORS="Tile Conv"``. Before, it runs all that it counts: each test at every opset, where
+``make test`` takes the first and the last opset of each operator version.
 """
 
 from __future__ import annotations
 
-import json
+import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import onnx
@@ -31,17 +30,16 @@ from onnx_suite import (
     run_in_backend,
     versions_of,
 )
+from operator_records import sections_named, write_section
 from opmill._onnx.catalog import domains
 from opmill_gen.base.processes import in_processes
 from opmill_gen.base.progress import shown
-
-FOLDER = Path(__file__).resolve().parents[1] / "records" / "onnx_tests"
 
 
 def record() -> dict[str, dict[str, Any]]:
     """The numbers of each operator, worked out from the suite that is installed.
 
-    A test of several operators is in the file of the first.
+    A test is listed once, for the first of its operators, with the version of that operator.
     """
     counts: dict[tuple[str, int], dict[str, int]] = {
         (name, version): dict.fromkeys(("own", "rebuilt", "rewritten", "models"), 0)
@@ -54,11 +52,12 @@ def record() -> dict[str, dict[str, Any]]:
         counts[name, version]["models"] = len(judged)
     found: dict[str, dict[str, Any]] = {}
     for (name, version), numbers in sorted(counts.items()):
-        own = found.setdefault(name, {"onnx": onnx.__version__, "cases": {}, "versions": {}})
+        own = found.setdefault(name, {"onnx": onnx.__version__, "tests": {}, "versions": {}})
         own["versions"][str(version)] = numbers
     for case in cases():
         versions = versions_of(case.model)
-        found[min(versions)]["cases"][case.name] = versions
+        first = min(versions)
+        found[first]["tests"][case.name] = versions[first]
     return found
 
 
@@ -120,14 +119,14 @@ def ends(judged: list[Judged]) -> list[Judged]:
     ]
 
 
-def run_all() -> None:
-    """Run every test at every opset, on every backend that has kernels for it, in all processors.
+def run(names: Collection[str]) -> None:
+    """Run the tests of operators at every opset, on every backend that has kernels for it.
 
-    What judges several versions is run once.
+    What judges several versions is run once. All processors take part.
     """
     tests: dict[object, Judged] = {}
-    for judged in judged_by_version().values():
-        for one in judged:
+    for (name, _), judged in judged_by_version().items():
+        for one in judged if name in names else ():
             is_rewritten = one.how == "rewritten"
             tests.setdefault(id(one) if is_rewritten else (one.case.name, one.opset), one)
     with shown(True) as progress:
@@ -141,33 +140,27 @@ def _run(judged: Judged) -> None:
             judged.run()
 
 
-def text(numbers: dict[str, Any]) -> str:
-    """The text of an operator's file."""
-    return json.dumps(numbers, indent=2) + "\n"
-
-
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
-    """The numbers in the files of the operators that there are."""
+    """The recorded numbers of the operators that there are."""
     known = {(domain, name) for domain, name, _ in opmill.operators()}
-    return {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(FOLDER.glob("*/*.json"), key=lambda path: path.stem)
-        if (path.parent.name, path.stem) in known
-    }
+    sections = sections_named("onnx_tests").items()
+    return {name: own for (domain, name), own in sections if (domain, name) in known}
 
 
-def write() -> None:
-    """Write the file of each operator whose numbers have changed, and delete those of no one."""
-    numbers = {FOLDER / published_domains()[name] / name: own for name, own in record().items()}
-    for path in FOLDER.glob("*/*.json"):
-        if path.with_suffix("") not in numbers:
-            path.unlink()
-    for path, own in numbers.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.with_suffix(".json").write_text(text(own), encoding="utf-8")
+def main(names: Sequence[str]) -> None:
+    """Run the tests of some operators and record their numbers; without names, of all."""
+    numbers = record()
+    if unknown := sorted({*names} - numbers.keys()):
+        raise SystemExit(f"make records: {unknown[0]} is not a supported operator of ONNX")
+    chosen = {name: numbers[name] for name in names or numbers}
+    run(chosen)
+    sections = {(published_domains()[name], name): own for name, own in chosen.items()}
+    if not names:  # those of operators that are no longer counted are removed
+        sections = {**{key: {} for key in sections_named("onnx_tests")}, **sections}
+    for (domain, name), section in sections.items():
+        write_section(domain, name, "onnx_tests", section)
 
 
 if __name__ == "__main__":
-    run_all()
-    write()
+    main(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""What has to be known of an operator to run ONNX's tests of it: ``tests/operators/README.md``."""
+"""Facts about operators needed to run ONNX's tests of them: ``tests/operators/README.md``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def nothing(node: NodeProto, schema: defs.OpSchema, case: Any) -> bool:
 
 @dataclass(frozen=True)
 class Exceptions:
-    """What ``onnx_tests.py`` of an operator holds."""
+    """The contents of an operator's ``onnx_tests.py``."""
 
     REWRITES: Mapping[int, Rewrite] = field(default_factory=dict)
     NEUTRAL: Collection[str] = ()

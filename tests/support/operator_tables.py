@@ -13,7 +13,7 @@ from opmill_checks.table import Version
 
 @dataclass(frozen=True)
 class Tables:
-    """What the generated tests of one operator version are made from."""
+    """The tables from which the generated tests of one operator version are rendered."""
 
     version: Version
     examples: Sequence[Example]

@@ -64,7 +64,7 @@ class Copy:
         }
 
     def run(self, command: list[str], text: str = "") -> str:
-        """What a command prints."""
+        """Run a command and return its output."""
         result = subprocess.run(
             command,
             cwd=self.project,
@@ -94,7 +94,7 @@ class Copy:
 
 
 def _but(operators: Collection[str]) -> Callable[[str, list[str]], list[str]]:
-    """What ``shutil.copytree`` leaves out: the specs of other operators."""
+    """Return the names that ``shutil.copytree`` leaves out: the specs of other operators."""
 
     def left_out(folder: str, names: list[str]) -> list[str]:
         if not operators or Path(folder) != ROOT / "specs/ai.onnx":

@@ -23,6 +23,31 @@ CASES: dict[str, Case] = {
         ({"a": 1}, 3),
         ({"a": 2}, 4),
     ),
+    "a list unpacked, but for one value": case(
+        """
+        sizes = [a, b, a - b]
+        first, _, third = sizes
+        plan(r=[third, first])
+        """,
+        ({"a": 5, "b": 2}, (3, 5)),
+    ),
+    "a list of floats unpacked": case(
+        """
+        sizes = [g, 0.5]
+        first, half = sizes
+        plan(r=first + half)
+        """,
+        ({"g": 2.0}, 2.5),
+    ),
+    "a name unpacked anew": case(
+        """
+        first = 9
+        sizes = [first + 1, 7]
+        first, other = sizes
+        plan(r=[first, other])
+        """,
+        ({}, (10, 7)),
+    ),
     "for with a start": case(
         """
         r = 0

@@ -17,7 +17,34 @@ FAULTS = {
     ),
     "break": (body("for i in range(3):\n    §break"), f"'break' {NO_PART}"),
     "two targets": (body("§m = n = 1"), "assign one name at a time"),
-    "unpacking": (body("§m, n = 1, 2"), "only a name or an element can be assigned"),
+    "unpacking of numbers": (
+        body("m, n = §(1, 2)"),
+        "'(1, 2)' is not part of the rule language",
+    ),
+    "unpacking of a number": (
+        body("m, n = §a"),
+        "only a list that has a name can be unpacked",
+    ),
+    "unpacking of a list without a name": (
+        body("m, n = §[1, 2]"),
+        "only a list that has a name can be unpacked",
+    ),
+    "unpacking of another length": (
+        body("r = [1, 2, 3]\nm, n = §r"),
+        "'r' must be known to have 2 values, one for each name",
+    ),
+    "unpacking of an unknown length": (
+        body("m, n = §q"),
+        "'q' must be known to have 2 values, one for each name",
+    ),
+    "unpacking into an element": (
+        body("r = [1, 2]\nm, §r[0] = r"),
+        "only names can be unpacked into",
+    ),
+    "unpacking into a word": (
+        body("r = [1, 2]\nm, §len = r"),
+        "'len' is a word of the rule language; choose another name",
+    ),
     "an attribute is assigned": (body("§X.rank = 1"), "only a name or an element can be assigned"),
     "another annotation": (
         body("§n: int = 1"),

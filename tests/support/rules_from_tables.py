@@ -34,7 +34,7 @@ class _ReachedError(Exception):
 
 
 def table_calls(modules: Iterable[str]) -> list[Call]:
-    """What the rules of operator versions are called with, by the modules of the versions."""
+    """The calls of the rules of operator versions, by the modules of the versions."""
     found: list[Call] = []
     for module in modules:
         tables = tables_of(module)

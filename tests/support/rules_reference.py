@@ -38,7 +38,7 @@ class Given(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a rule did: shapes and plan, or the error's class and text."""
+    """Outcome of a rule: shapes and plan, or the error's class and text."""
 
     shapes: dict[str, list[tuple[int, ...]]] | None
     plan: dict[str, Any] | None
@@ -366,7 +366,7 @@ def whole_number(value: float) -> bool:
 
 
 class Recorder:
-    """What a rule has said: the verbs write it down here."""
+    """Record of a rule's run: its verbs write to it."""
 
     def __init__(self) -> None:
         self.shapes: dict[str, list[tuple[int, ...]]] = {}

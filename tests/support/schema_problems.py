@@ -1,4 +1,4 @@
-"""What the JSON Schemas of the project's files say against a text."""
+"""Errors that the JSON Schemas of the project's files report for a text."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def as_json(tree: Tree) -> Any:
 
 
 def problems(name: str, text: str) -> list[str]:
-    """What the schema says against a text."""
+    """The errors that the schema reports for a text."""
     tree = parse_yaml("f.yaml", text)
     return [error.message for error in validator(name).iter_errors(as_json(tree))]

@@ -1,4 +1,4 @@
-"""Which operators a test belongs to, for ``--operators`` of ``conftest``."""
+"""Operators that a test belongs to, for ``--operators`` of ``conftest``."""
 
 from __future__ import annotations
 

@@ -143,13 +143,13 @@ class Project:
 
     def __init__(self, root: Path, files: dict[str, str] | None = None) -> None:
         self.root = root
-        self.places: list[str] = []
+        self.locations: list[str] = []
         for path, text in (FILES if files is None else files).items():
             self.put(path, text)
 
     @property
     def sources(self) -> Sources:
-        """What the generator reads."""
+        """The sources that the generator reads."""
         templates = self.root / "templates"
         return Sources(self.root / "specs", templates, (self.root / "families",))
 
@@ -178,18 +178,18 @@ class Project:
             before, _, after = text.partition(MARK)
             line = before.count("\n") + 1
             column = len(before) - (before.rfind("\n") + 1) + 1
-            self.places.append(f"{file}:{line}:{column}")
+            self.locations.append(f"{file}:{line}:{column}")
             text = before + after
         self.put(file, text)
 
     def expected(self, messages: Iterable[str]) -> list[str]:
         """The lines that messages make: each unplaced one takes the place of the next mark."""
-        places = iter(self.places)
+        locations = iter(self.locations)
         lines = []
         for message in messages:
             placed = message.startswith(("specs", "families", "templates"))
-            lines.append(message if placed else f"{next(places)}: {message}")
-        assert next(places, None) is None, "there are more marks than messages"
+            lines.append(message if placed else f"{next(locations)}: {message}")
+        assert next(locations, None) is None, "there are more marks than messages"
         return lines
 
 
@@ -197,7 +197,7 @@ Stage = Callable[[Loaded, Faults], None]
 
 
 def faults_of(project: Project, stage: Stage | None = None) -> list[str]:
-    """What loading, and one stage after it, report; sorted as a run prints it."""
+    """The faults that loading, and one stage after it, report; sorted as a run prints them."""
     faults = Faults()
     loaded = load(project.sources, faults)
     if stage is not None:
@@ -211,7 +211,7 @@ def lines_of(faults: Iterable[Diagnostic]) -> list[str]:
 
 
 def plant(root: Path, planted: Fault, stage: Stage | None = None) -> tuple[list[str], list[str]]:
-    """What is reported of planted faults, and what is to be: the same places and words."""
+    """Return the reported and the expected faults of planted ones: the same locations and words."""
     project = Project(root)
     for edit in planted.edits:
         project.edit(*edit)

@@ -24,7 +24,7 @@ SETTINGS = {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "Pacific/Auckland", "PYT
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """What a run writes for others than the next run."""
+    """The files of a run, without those that only the next run reads."""
     return {
         path: text
         for path, text in files_below(folder).items()

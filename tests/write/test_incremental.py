@@ -85,7 +85,7 @@ def project(out: Path) -> Project:
 
 
 def rendered(project: Project, out: Path) -> set[str]:
-    """What a run renders; the folder then holds what a run without a cache makes."""
+    """The rendered files of a run; the folder then equals that of a run without a cache."""
     outcome = generate(project.sources, out, Settings())
     _, files = make_files(project.sources, Settings())
     besides = (CACHE, str(MANIFEST))

@@ -11,6 +11,7 @@ import pytest
 from opmill_gen import pipeline as run
 from opmill_gen.base.cache import CACHE
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.emit import plan
 from opmill_gen.emit.artifact import Artifact
 from opmill_gen.emit.settings import Settings
 from opmill_gen.pipeline import check_fresh, generate
@@ -276,9 +277,9 @@ def test_an_odd_entry_in_the_place_of_a_file_is_repaired(project: Project, out: 
 def test_two_files_of_one_path_are_a_fault():
     one = Artifact(PurePosixPath("c/src/Tile.c"), "c/one.j2")
     two = Artifact(PurePosixPath("c/src/tile.c"), "c/two.j2")
-    run._refuse_shared_paths([one])
+    plan._refuse_shared_paths([one])
     with pytest.raises(InputError) as caught:
-        run._refuse_shared_paths([one, two])
+        plan._refuse_shared_paths([one, two])
     assert str(caught.value) == (
         "c/src/tile.c: would be made from c/one.j2 and from c/two.j2, expected one file of each "
         "path; rename the operator or the family"

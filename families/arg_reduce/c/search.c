@@ -1,3 +1,5 @@
+/* Splits ArgMax and ArgMin into tasks over the lines of the tensor; the loops that compare elements
+ * are selected by type and instruction set. */
 #include "families/arg_reduce/search.h"
 
 #include "runtime/numbers/integers.h"

@@ -31,43 +31,39 @@ def rules(
         softmax_precision,
     )
     sizes = attention_sizes(Q, K, V, q_num_heads, kv_num_heads, 1 if strict else 0)
-    batch = sizes[0]
-    kv_heads = sizes[2]
-    length = sizes[3]
-    fresh = sizes[4]
-    size = sizes[5]
-    value_size = sizes[6]
+    batch, heads, kv_heads, length, fresh, size, value_size, separate, group = sizes
     past = past_length(past_key, past_value, batch, kv_heads, size, value_size)
     total = past + fresh
-    mask = mask_layout(attn_mask, batch, sizes[1], length, total, 1 if pads_mask else 0)
+    layout = mask_layout(attn_mask, batch, heads, length, total, 1 if pads_mask else 0)
     if Q.rank == 4:
-        output(Y=[batch, sizes[1], length, value_size])
+        output(Y=[batch, heads, length, value_size])
     else:
-        output(Y=[batch, length, sizes[1] * value_size])
+        output(Y=[batch, length, heads * value_size])
     output(present_key=[batch, kv_heads, total, size])
     output(present_value=[batch, kv_heads, total, value_size])
-    output(qk_matmul_output=[batch, sizes[1], length, total])
+    output(qk_matmul_output=[batch, heads, length, total])
     cap = rounded(softcap, Q.type)
-    steps = [mask[0], mask[1], mask[2]]
+    by_batch, by_head, by_query, mask_length, repeats = layout
+    steps = [by_batch, by_head, by_query]
     plan(
         cap=-cap if cap < 0.0 else cap,
         caps=cap > 0.0,
         causal=is_causal == 1,
         fresh=fresh,
-        group=sizes[8],
+        group=group,
         has_scale=scale is not None,
         kv_heads=kv_heads,
         left=-1,
         length=length,
-        mask_length=mask[3],
+        mask_length=mask_length,
         mask_steps=steps,
         mode=qk_matmul_output_mode,
         past=past,
         precision=softmax_precision if softmax_precision is not None else 0,
-        repeats_mask=mask[4] == 1,
+        repeats_mask=repeats == 1,
         right=-1,
         scale=scale if scale is not None else 1.0,
-        separate=sizes[7] == 1,
+        separate=separate == 1,
         size=size,
         value_size=value_size,
     )

@@ -1,3 +1,4 @@
+/* Instantiates the loops of chances_body.h for each instruction set and selects one of them. */
 #include "families/bernoulli/chances.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Converts numeric elements to strings, with the shortest digits that identify them, and strings to
+ * elements, rounded once from the exact decimal value. */
 #include "texts.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-"""What Cast takes, and what its kernels receive: the output's type says all about `to`."""
+"""Rule of Cast: the type of the output determines `to`, so that kernels receive nothing else."""
 
 from _shared.casting import check_round_mode
 

@@ -1,4 +1,4 @@
-"""What CastLike takes: another tensor names the type, whatever its shape and its elements."""
+"""Rule of CastLike: another tensor names the type, whatever its shape and its elements."""
 
 from _shared.casting import check_round_mode
 

@@ -1,3 +1,5 @@
+/* Computes log-softmax of scores: the maximum of each sample, the sum of exponentials of the
+ * differences, then the differences less its logarithm. Samples are processed side by side. */
 #include "logarithms.h"
 
 #include <math.h>

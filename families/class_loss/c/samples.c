@@ -1,3 +1,4 @@
+/* Checks the class labels of a loss, reads them, and divides the samples into blocks. */
 #include "samples.h"
 
 #include "runtime/call/message.h"

@@ -1,3 +1,5 @@
+/* Lays out boxes: computes steps, phases and taps of each axis, cuts the axes into ranges that fit
+ * a budget of memory, and lists the taps of each phase with their offsets. */
 #include "box.h"
 
 /* What is left to the direct kernel, as there would be too many phases or taps to go through. */

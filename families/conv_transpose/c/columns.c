@@ -1,3 +1,5 @@
+/* Plans and runs the columns kernel: lays out columns, packed panels and blocks of maps in the
+ * workspace, and alternates matrix product and addition for one chunk of slices after another. */
 #include "columns.h"
 
 #include "runtime/numbers/elements.h"
@@ -55,7 +57,7 @@ static void set_strips(columns_layout *layout, int64_t rows) {
     const conv_transpose_problem *const problem = layout->problem;
     const int64_t type_bytes = opmill_type_bytes(problem->type);
     const int64_t bytes = problem->channels * problem->in_size * type_bytes;
-    const bool streams = rows <= COLUMNS_FEW_ROWS && bytes > COLUMNS_STREAMED_BYTES &&
+    const bool streams = rows <= COLUMNS_STREAMED_ROWS && bytes > COLUMNS_STREAMED_BYTES &&
                          type_bytes == layout->functions->element_bytes;
     layout->channels = streams ? COLUMNS_STREAMS : COLUMNS_CHANNELS;
     layout->spans = streams ? COLUMNS_STRIP : 1;

@@ -1,3 +1,5 @@
+/* Instantiates direct_row.h for each element type and computes the output row by row, in
+ * parallel. */
 #include "direct.h"
 
 #include "runtime/numbers/half.h"

@@ -6,8 +6,6 @@
  */
 #include "phases_tile.h"
 
-#include "phases_pair.h"
-
 /* Elements of W that are turned at once, and how many channels ahead W is asked for. */
 enum { NAME(line) = 4096, NAME(ahead) = 6 };
 

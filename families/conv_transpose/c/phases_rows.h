@@ -96,28 +96,16 @@ static bool NAME(phases)(const NAME(rows_call) *call, NAME(tile_function) *tile,
 
 static void NAME(rows)(const NAME(rows_call) *call) {
     const phases_layout *const layout = call->layout;
-    const int64_t channels = layout->problem->channels;
     const int64_t pitch = layout->box.axes[layout->box.axis_count - 2].box_stride;
-    const int64_t phases = layout->box.axes[layout->box.axis_count - 1].phases;
     const int64_t total = (call->rows - 1) * pitch + call->steps;
-    NAME(pair) pair;
-    const bool paired = phases == 2 && call->maps < 4 &&
-                        NAME(pair_taps_of)(&pair, layout->taps.x, call->first_tap, call->packed,
-                                           channels, call->maps);
     int64_t row = 0;
     int64_t column = 0; /* may be beyond the steps, between two rows */
     for (int64_t lane = 0; lane < total;) {
         const int64_t left = (total - lane + LANES - 1) / LANES;
         const REAL *const x = call->x + lane;
         int64_t vectors;
-        bool nan;
-        if (paired) {
-            NAME(pair_function) *const tile = NAME(choose_pair)(call->maps, left, &vectors);
-            nan = tile(&pair, call->sums, x, layout->box.plane, channels, call->bias);
-        } else {
-            NAME(tile_function) *const tile = NAME(choose)(call->maps, left, &vectors);
-            nan = NAME(phases)(call, tile, x);
-        }
+        NAME(tile_function) *const tile = NAME(choose)(call->maps, left, &vectors);
+        const bool nan = NAME(phases)(call, tile, x);
         for (int64_t done = 0; done < vectors * LANES && row < call->rows;) {
             const int64_t rest = vectors * LANES - done;
             const int64_t to = opmill_min(column + rest, call->steps);

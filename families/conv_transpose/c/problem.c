@@ -1,3 +1,5 @@
+/* Converts the tensors, attributes and plan of a ConvTranspose call to the numbers that its kernels
+ * use. Axes that have one position throughout are dropped. */
 #include "problem.h"
 
 /* An axis that has one position everywhere decides nothing. */

@@ -1,3 +1,5 @@
+/* Plans and runs the kernel with taps in the vector lanes: pads the weights to whole steps, copies
+ * X into a box and computes one row of one map for each task. */
 #include "taps.h"
 
 #include "runtime/numbers/elements.h"

@@ -1,3 +1,6 @@
+/* Gathers the input of a deformable convolution for one kernel element: computes the sampled
+ * positions from the offsets, interpolates linearly between the corners of the cell and applies the
+ * mask. */
 #include "families/deform_conv/gather.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Instantiates the loops of loops_body.h for each instruction set and selects one of them. */
 #include "loops.h"
 
 #include "opmill/types.h"

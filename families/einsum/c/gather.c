@@ -1,3 +1,5 @@
+/* Copies the elements of a view in the order of given labels. Labels that are summed over are added
+ * up, in double or in 64-bit integers. */
 #include "families/einsum/gather.h"
 
 #include <string.h>

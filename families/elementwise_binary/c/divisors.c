@@ -1,3 +1,5 @@
+/* Finds the first zero in an integer divisor and reports it; compares 1,024 elements at a time in
+ * vectors. */
 #include "families/elementwise_binary/divisors.h"
 
 #include "runtime/numbers/elements.h"

@@ -1,3 +1,5 @@
+/* Instantiates the passes of passes_body.h for each instruction set, with the constants for radix 3
+ * and 5, and selects one set of them. */
 #include "families/fourier/passes.h"
 
 #include "opmill/isa.h"

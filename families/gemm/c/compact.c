@@ -5,7 +5,7 @@
 
 #include "runtime/compact/compact_axis.h"
 
-enum { FEW_ROWS = 4 }; /* up to which the library sums rows by rows in four parts */
+enum { SMALL_ROWS = 4 }; /* up to which the library sums rows by rows in four parts */
 
 static float sum_of(const float *a, int32_t a_step, const float *b, int32_t b_step, int32_t count) {
     float sum = 0;
@@ -43,7 +43,7 @@ int opmill_gemm_compact(const opmill_tensor *a, const opmill_tensor *b, const op
     const float *const added = c != NULL && plan->beta != 0 ? c->data : NULL;
     int32_t c_row = 0, c_column = 0;
     const bool in_parts =
-        rows <= FEW_ROWS && columns > 1 && terms > 1 && plan->transpose_b && a_step == 1;
+        rows <= SMALL_ROWS && columns > 1 && terms > 1 && plan->transpose_b && a_step == 1;
     float *to = y->data;
     if (added != NULL && c->rank > 0) {
         const int32_t width = (int32_t)c->dims[c->rank - 1];

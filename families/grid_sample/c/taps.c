@@ -1,3 +1,5 @@
+/* Computes the elements around a coordinate and their weights (nearest, linear, cubic), with
+ * padding by zeros, border or reflection. */
 #include "families/grid_sample/taps.h"
 
 #include <math.h>

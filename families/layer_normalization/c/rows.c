@@ -1,3 +1,5 @@
+/* Normalises rows in parallel: computes mean and variance in the stash type, then applies scale and
+ * bias, which are broadcast element by element where they vary. */
 #include "families/layer_normalization/rows.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Searches the windows of rows in groups of 64, with windows_body.h instantiated for each type, and
+ * stores the maxima and their indices. */
 #include "windows.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The mel scale, mel = 2595 log10(1 + hertz / 700), relative to a lower edge frequency. */
 #ifndef OPMILL_MEL_WEIGHTS_SCALE_H
 #define OPMILL_MEL_WEIGHTS_SCALE_H
 

@@ -1,3 +1,4 @@
+/* Instantiates the loops of numbers_body.h for each instruction set and selects one of them. */
 #include "families/random_numbers/numbers.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "families/recurrent/activations.h"
+#include "runtime/elementwise/activations.h"
 
 /* What the sequences of a batch share, in one direction. Numbers are of `type`, float or double;
  * gates are in the order of ONNX. */
@@ -14,7 +14,7 @@ typedef struct opmill_recurrent_cell {
     int32_t isa;
     int64_t hidden, gates;
     bool couples, linear_before_reset;
-    opmill_recurrent_activation activations[3];
+    opmill_activation activations[3];
     const void *bias;           /* of all gates */
     const void *recurrent_bias; /* of the hidden gate, where linear_before_reset keeps it apart */
     const void *peepholes;      /* or NULL */

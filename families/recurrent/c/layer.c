@@ -1,3 +1,5 @@
+/* Runs a recurrent layer: for each direction fetches biases and initial states, then computes step
+ * by step the products with all rows and the cells, and stores outputs and last states. */
 #include "families/recurrent/layer.h"
 
 #include <string.h>
@@ -106,10 +108,14 @@ static void end_state(const opmill_recurrent_layer *layer, const opmill_tensor *
     }
 }
 
-static opmill_recurrent_activation activation_of(const opmill_recurrent_plan *plan, int64_t i) {
-    const opmill_recurrent_activation layer = {plan->activations.values[i], plan->alphas.values[i],
-                                               plan->betas.values[i], plan->clips != 0,
-                                               plan->limit};
+static opmill_activation activation_of(const opmill_recurrent_plan *plan, int64_t i) {
+    const opmill_activation layer = {
+        .number = plan->activations.values[i],
+        .alpha = plan->alphas.values[i],
+        .beta = plan->betas.values[i],
+        .clips = plan->clips != 0,
+        .limit = plan->limit,
+    };
     return layer;
 }
 

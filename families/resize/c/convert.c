@@ -1,3 +1,5 @@
+/* Converts elements of each type to float or double and back; integers are truncated and clamped to
+ * their range. */
 #include "families/resize/convert.h"
 
 #include <string.h>

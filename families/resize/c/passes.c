@@ -1,3 +1,5 @@
+/* Instantiates the passes of passes_body.h for float and double and each instruction set, selects
+ * one set of them, and copies rows of selected elements. */
 #include "families/resize/passes.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Splits cumulative sums and products into tasks, over blocks of columns of each matrix along the
+ * axis. */
 #include "families/scan/scan.h"
 
 #include "runtime/numbers/integers.h"

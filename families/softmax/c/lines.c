@@ -1,3 +1,5 @@
+/* Splits softmax, log-softmax and hardmax into tasks of lines and selects the loops by type and
+ * instruction set. */
 #include "families/softmax/lines.h"
 
 #include "runtime/numbers/elements.h"

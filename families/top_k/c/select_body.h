@@ -100,7 +100,7 @@ static void NAME(insert_each)(PAIR *pairs, int64_t count) {
 /* Stable, from the lowest digit to the highest; digits that all keys share are skipped. */
 static PAIR *NAME(sort)(PAIR *from, PAIR *to, int64_t count, int32_t width) {
     int64_t counts[8 * sizeof(KEY) / DIGIT][DIGITS] = {{0}};
-    if (count <= FEW) {
+    if (count <= MAX_INSERTION) {
         NAME(insert_each)(from, count);
         return from;
     }

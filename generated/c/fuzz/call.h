@@ -1,5 +1,5 @@
-/* A call as the fuzzer thinks of it: what is to be made of it, legal or not, as plain numbers.
- * Bytes are decoded into one, mutations change it, and seeds are made of the tests' tables. */
+/* The fuzzer's description of a call, valid or not, in plain numbers. It is decoded from bytes,
+ * changed by mutations, and created from the tests' tables as a seed. */
 #ifndef OPMILL_FUZZ_CALL_H
 #define OPMILL_FUZZ_CALL_H
 

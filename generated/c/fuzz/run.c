@@ -1,3 +1,5 @@
+/* Runs a call once: allocates outputs, context and workspace as requested, checks that errors are
+ * well formed and that memory outside the results is unchanged. */
 #include "run.h"
 
 #include <stdio.h>
@@ -219,7 +221,7 @@ void run_begin(run_outcome *outcome, const manner *how, const call_arguments *gi
             outcome->outputs[i] = make_output(outcome, &one, &shapes[i], option, given);
         }
     }
-    if (shape_count > 0 || current->output_count == 0) { /* none may be asked for: all optional */
+    if (shape_count > 0 || current->output_count == 0) { /* all are optional */
         opmill_context asked = outcome->context;
         const int code = opmill_workspace(operator, given->inputs, given->input_count,
                                           given->attributes, shape_count, &needed, &asked);

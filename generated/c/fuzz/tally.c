@@ -1,3 +1,5 @@
+/* Counts, for each operator version, the calls, the valid ones, and the strategies that computed
+ * them; prints the table at the end of a run. */
 #include "tally.h"
 
 #include <stdio.h>

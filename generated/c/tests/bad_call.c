@@ -1,3 +1,5 @@
+/* Copies a valid call so that tests can spoil it, runs it, and checks the error code, the message,
+ * and that no output was written. */
 #include "bad_call.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Creates the tensors of a case in guarded memory, finds the parameters of an operator, and checks
+ * what a refused call leaves behind. */
 #include "calls.h"
 
 #include <stdio.h>

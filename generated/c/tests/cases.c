@@ -1,3 +1,5 @@
+/* Reads the corpus of all operators and builds the tables of examples and rejects for each
+ * version. */
 #include "cases.h"
 
 #include <stdio.h>

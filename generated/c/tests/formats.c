@@ -1,3 +1,5 @@
+/* Decodes elements of every numeric type to numbers and encodes them with rounding, from a table of
+ * the formats' bits and biases. */
 #include "formats.h"
 
 #include <math.h>
@@ -109,7 +111,7 @@ static uint64_t write_whole(const element *from, int bits) {
 }
 
 /* The size to be rounded: of an integer with more bits than a double has, the lowest ones are one
- * bit, which tells that there is more. To a double, C itself has rounded. */
+ * bit, which marks the omitted ones. To a double, C itself has rounded. */
 static double size_of(const element *from, int32_t type) {
     if (!from->is_whole || from->whole >> 53 == 0 || type == OPMILL_DOUBLE) {
         return from->size;

@@ -41,6 +41,8 @@ reference_function reference_eye;
 reference_function reference_feature_vectorizer;
 reference_function reference_fill;
 reference_function reference_fourier;
+reference_function reference_fused_conv;
+reference_function reference_fused_gemm;
 reference_function reference_fused_matmul;
 reference_function reference_gather;
 reference_function reference_gather_dequantize;
@@ -1146,6 +1148,8 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"})},
     {"com.microsoft", "FastGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "true"})},
+    {"com.microsoft", "FusedConv", 1, .reference = reference_fused_conv},
+    {"com.microsoft", "FusedGemm", 1, .reference = reference_fused_gemm},
     {"com.microsoft", "FusedMatMul", 1, .reference = reference_fused_matmul},
     {"com.microsoft", "GatherBlockQuantized", 1, .reference = reference_gather_dequantize},
     {"com.microsoft", "Gelu", 1, .reference = reference_elementwise,

@@ -72,7 +72,7 @@ static bool is_reached(const char *way) {
     return false;
 }
 
-/* Notes which way a call takes, and tells it. */
+/* Records and returns the strategy of a call. */
 static const char *note_way(const opmill_operator *operator, const opmill_tensor *const *inputs,
                             int32_t count, const void *attributes, opmill_context *context) {
     opmill_choice choice;
@@ -292,7 +292,7 @@ static bool transpose_convolution(const case_table *table, const opmill_operator
 
 /* The names of the family's kernels: with one that is built for vectors, all have been reached. */
 static void check_convolution_ways(void) {
-    static const char *const NAMES[] = {"direct",  "groups", "depthwise", "few",
+    static const char *const NAMES[] = {"direct",  "groups", "depthwise", "small_input",
                                         "columns", "taps",   "phases"};
     check(is_reached("direct"), "the direct kernel is reached");
     for (size_t i = 0; way_count > 1 && i < sizeof NAMES / sizeof NAMES[0]; i++) {

@@ -1,4 +1,4 @@
-"""Operators for onnx's ReferenceEvaluator, each at the version that the model's opset asks for::
+"""Operators for onnx's ReferenceEvaluator, each at the version that the model's opset selects::
 
     from onnx.reference import ReferenceEvaluator
     from opmill.onnx_reference import operators

@@ -26,7 +26,7 @@ MODES = ("constant", "reflect", "edge", "wrap")
 
 
 def pads_of(draw: Draw, size: int, mode: str, negative_pads: bool) -> tuple[int, int]:
-    """What is added before and after an axis; removals leave something where a mode needs it."""
+    """Draw the padding before and after an axis; removals leave an element where one is needed."""
     if happens(draw, 35):
         return (0, 0)
     low, high = (-3 if negative_pads else 0), (9 if happens(draw, 15) else 3)

@@ -1,4 +1,4 @@
-"""What the tables of the generated tests are written in: examples, rejects, and terse tensors.
+"""Classes of the tables of generated tests: examples, rejects, and terse tensors.
 
     Example(
         name="precomputed",
@@ -75,7 +75,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Reject:
-    """What an operator must refuse, and in which words.
+    """A call that an operator must refuse, with the expected error.
 
     Args:
         name: what the reject shows; unique in its table.

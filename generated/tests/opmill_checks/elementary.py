@@ -100,12 +100,12 @@ def turned(x: Decimal, quarters: int) -> Decimal:
         whole = (x / quarter).to_integral_value()
         rest = x - whole * quarter
     rest = +rest
-    place = (int(whole) + quarters) % 4
-    if place % 2 == 0:
+    position = (int(whole) + quarters) % 4
+    if position % 2 == 0:
         value = series(rest, lambda n: -rest * rest / (2 * n * (2 * n + 1)))
     else:
         value = series(Decimal(1), lambda n: -rest * rest / (2 * n * (2 * n - 1)))
-    return -value if place >= 2 else value
+    return -value if position >= 2 else value
 
 
 @decimal

@@ -32,8 +32,8 @@ def of_column(values: Value | None, index: Index) -> Any:
         return 0
     if values.shape in ONE:
         return values.items[0]
-    place = (*index[:-1], 0, index[-1])
-    return values.items[index[-1] if len(values.shape) == 1 else ravel(place, values.shape)]
+    position = (*index[:-1], 0, index[-1])
+    return values.items[index[-1] if len(values.shape) == 1 else ravel(position, values.shape)]
 
 
 def product_shape(a: Value, b: Value) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ class Factors:
 
     @property
     def row_shapes(self) -> tuple[Dims, ...]:
-        """What a value for all rows of A, or for each, may have as its shape."""
+        """The possible shapes of a value for all rows of A, or for each."""
         if len(self.a) < 2:
             return ((), (1,))
         return ((), (1,), self.a[-2:-1], (*self.a[:-1], 1))

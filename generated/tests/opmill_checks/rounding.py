@@ -40,15 +40,15 @@ def rounded(number: float | Fraction, type: str) -> float:
     precision, lowest, highest = FORMATS[type]
     above, below = number.as_integer_ratio()  # integers: a Fraction would reduce each quotient
     exponent = max(_floor_log2(abs(above), below), lowest)
-    last_place = exponent - (precision - 1)
-    step = below << max(last_place, 0)
-    steps, rest = divmod(abs(above) << max(-last_place, 0), step)
+    last_exponent = exponent - (precision - 1)
+    step = below << max(last_exponent, 0)
+    steps, rest = divmod(abs(above) << max(-last_exponent, 0), step)
     if 2 * rest > step or (2 * rest == step and steps % 2 == 1):
         steps += 1
     sign = -1.0 if above < 0 else 1.0
-    if steps.bit_length() + last_place > highest + 1:
+    if steps.bit_length() + last_exponent > highest + 1:
         return sign * math.inf
-    return sign * math.ldexp(steps, last_place)
+    return sign * math.ldexp(steps, last_exponent)
 
 
 def element(type: str, number: Any) -> Any:

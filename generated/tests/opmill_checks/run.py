@@ -135,7 +135,7 @@ def check_reject(operator: Operator, reject: Reject) -> None:
 def expected_outputs(
     operator: Operator, example: Example, oracle: Oracle | None, accuracy: Accuracy
 ) -> Expectations:
-    """What the table expects, and what the oracle does, which must not contradict each other.
+    """Return the outputs of the table and of the oracle, which must not contradict each other.
 
     Elements that the table leaves to the oracle are the oracle's in both.
     """
@@ -167,7 +167,7 @@ def expected_outputs(
 def answer(
     oracle: Oracle, example: Example, inputs: Mapping[str, Any], count: int | None
 ) -> Mapping[str, Any]:
-    """What the oracle says of an example, once for all backends and versions that share it."""
+    """The oracle's answer to an example, shared by all backends and versions."""
     function: Any = oracle.func if isinstance(oracle, partial) else oracle
     known = oracle.keywords if isinstance(oracle, partial) else {}
     key = (function, repr(sorted(known.items())), id(example), tuple(inputs), count)
@@ -330,7 +330,7 @@ def fits(found: Any, shape: tuple[int, ...]) -> bool:
 
 
 def assert_inferred(operator: Operator, inferred: object, expected: Sequence[Value | None]) -> None:
-    """What ``infer`` tells is the type and shape of what is expected."""
+    """Check that ``infer`` returns the type and shape of the expected outputs."""
     if not isinstance(inferred, tuple) or len(inferred) != len(expected):
         raise AssertionError(f"infer: expected a tuple of {len(expected)}, got {inferred!r}")
     for position, (wanted, found) in enumerate(zip(expected, inferred, strict=True)):

@@ -1,4 +1,4 @@
-"""What support vector machines compute: kernel functions of exact sums, and probabilities."""
+"""Reference of support vector machines: kernel functions of exact sums, and probabilities."""
 
 from __future__ import annotations
 

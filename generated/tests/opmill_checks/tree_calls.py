@@ -1,4 +1,4 @@
-"""What random calls of tree ensembles have in common: trees, and features near their values."""
+"""Shared parts of random calls of tree ensembles: trees, and features near their values."""
 
 from __future__ import annotations
 

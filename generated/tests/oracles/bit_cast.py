@@ -1,4 +1,4 @@
-"""What BitCast computes: each element's bits, of another type."""
+"""Reference of BitCast: each element's bits, of another type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What CategoryMapper computes: each element beside each pair, from the last one on."""
+"""Reference of CategoryMapper: each element beside each pair, from the last one on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Clip computes: each element is looked up in the input or is a bound."""
+"""Reference of Clip: each element is looked up in the input or is a bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Concat computes, slowly: each element is looked up in the input that it comes from."""
+"""Slow reference of Concat: each element is looked up in the input that it comes from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Constant gives: the elements of the attribute that a call has."""
+"""Reference of Constant: the elements of the attribute that a call has."""
 
 from __future__ import annotations
 

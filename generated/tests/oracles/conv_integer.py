@@ -1,4 +1,4 @@
-"""What ConvInteger computes, slowly: each output is an exact sum over its window, as an int32."""
+"""Slow reference of ConvInteger: each output is an exact sum over its window, as an int32."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What DepthToSpace and SpaceToDepth compute, slowly: where each pixel of the larger picture is."""
+"""Slow reference of DepthToSpace and SpaceToDepth: where each pixel of the larger picture is."""
 
 from __future__ import annotations
 

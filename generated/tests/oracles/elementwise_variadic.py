@@ -1,4 +1,4 @@
-"""What the operators of the family elementwise_variadic compute, one place after the other."""
+"""Reference of the operators of the family elementwise_variadic, one place after the other."""
 
 from __future__ import annotations
 

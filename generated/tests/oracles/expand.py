@@ -1,4 +1,4 @@
-"""What Expand computes, slowly: the input broadcast with a shape, in both directions."""
+"""Slow reference of Expand: the input broadcast with a shape, in both directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What EyeLike computes: each element by its row and its column."""
+"""Reference of EyeLike: each element by its row and its column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Fourier transforms compute, slowly: each result is a sum of all numbers, in double."""
+"""Slow reference of Fourier transforms: each result is a sum of all numbers, in double."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What FusedMatMul computes, slowly: each element is an exact sum and product, rounded once."""
+"""Slow reference of FusedMatMul: each element is an exact sum and product, rounded once."""
 
 from __future__ import annotations
 

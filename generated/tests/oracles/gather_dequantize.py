@@ -1,4 +1,4 @@
-"""What GatherBlockQuantized computes, slowly: each element by itself, rounded once."""
+"""Slow reference of GatherBlockQuantized: each element by itself, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What GatherElements computes, slowly: each element is looked up by itself."""
+"""Slow reference of GatherElements: each element is looked up by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Gemm computes, slowly: exact sums, times alpha, plus beta times C, rounded once."""
+"""Slow reference of Gemm: exact sums, times alpha, plus beta times C, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Scan computes, slowly: elements are picked by their indices, one run after the other."""
+"""Slow reference of Scan: elements are picked by their indices, one run after the other."""
 
 from __future__ import annotations
 

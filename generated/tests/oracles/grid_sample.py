@@ -1,4 +1,4 @@
-"""What GridSample computes, slowly: each position visits the elements around it.
+"""Slow reference of GridSample: each position visits the elements around it.
 
 Positions are doubles, as the spec says; weights and sums are exact fractions.
 """

@@ -55,7 +55,7 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
 def next_state(
     rows: list[Numbers], inputs: Mapping[str, Value], b: int, t: int, h: int, heads: int
 ) -> list[Numbers]:
-    """What a token makes of the state of a head."""
+    """Return the state of a head after a token."""
     decay, beta = inputs.get("decay"), inputs.get("beta")
     k = vector(inputs["key"], b, t, h, heads)
     v = vector(inputs["value"], b, t, h, heads)

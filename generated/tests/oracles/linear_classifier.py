@@ -1,4 +1,4 @@
-"""What LinearClassifier computes: exact sums, and the label of the largest one."""
+"""Reference of LinearClassifier: exact sums, and the label of the largest one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What LinearRegressor computes: exact sums."""
+"""Reference of LinearRegressor: exact sums."""
 
 from __future__ import annotations
 

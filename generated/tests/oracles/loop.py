@@ -1,4 +1,4 @@
-"""What Loop computes, slowly: tables of values, one iteration after the other."""
+"""Slow reference of Loop: tables of values, one iteration after the other."""
 
 from __future__ import annotations
 

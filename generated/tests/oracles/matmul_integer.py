@@ -1,4 +1,4 @@
-"""What MatMulInteger computes, slowly: each element is an exact sum, as an int32."""
+"""Slow reference of MatMulInteger: each element is an exact sum, as an int32."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What MaxPool computes, slowly: every window of every channel is searched, element by element.
+"""Slow reference of MaxPool: every window of every channel is searched, element by element.
 
 A window's element is the first in row-major order that no other exceeds; a NaN is taken for larger
 than any number. A window of nothing but padding has no element: it gives the lowest value of the
@@ -68,7 +68,7 @@ def exceeds(new: Any, best: Any) -> bool:
 
 
 def numbered(position: int, plane: int, shape: Sequence[int], attributes: Mapping[str, Any]) -> int:
-    """What Indices calls an element: its place, with storage_order counted column by column."""
+    """The number of an element in Indices: with storage_order, counted column by column."""
     if not attributes.get("storage_order"):
         return position
     size = math.prod(shape)

@@ -1,4 +1,4 @@
-"""What Momentum computes: element by element, in Python's floats."""
+"""Reference of Momentum: element by element, in Python's floats."""
 
 from __future__ import annotations
 

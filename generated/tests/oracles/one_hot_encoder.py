@@ -1,4 +1,4 @@
-"""What OneHotEncoder computes: each element beside each category."""
+"""Reference of OneHotEncoder: each element beside each category."""
 
 from __future__ import annotations
 

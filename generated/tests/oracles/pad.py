@@ -1,4 +1,4 @@
-"""What Pad and CenterCropPad compute, slowly: each axis as a list of the indices that it shows."""
+"""Slow reference of Pad and CenterCropPad: each axis as a list of the indices that it shows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def numbers(value: Value) -> list[int]:
 def pads_of(
     inputs: Mapping[str, Value], attributes: Mapping[str, Any], shape: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """What is added before and after each axis."""
+    """The padding before and after each axis."""
     rank = len(shape)
     result = [(0, 0)] * rank
     if "shape" in inputs:

@@ -1,4 +1,4 @@
-"""What Pow computes of each pair of elements: integers exactly, floats in decimal arithmetic."""
+"""Reference of Pow of each pair of elements: integers exactly, floats in decimal arithmetic."""
 
 from __future__ import annotations
 

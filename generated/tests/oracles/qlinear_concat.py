@@ -1,4 +1,4 @@
-"""What QLinearConcat computes, one element at a time; each step is rounded to float."""
+"""Reference of QLinearConcat, one element at a time; each step is rounded to float."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What QLinearConv computes, slowly: exact sums as int32, factors of floats, each rounded once."""
+"""Slow reference of QLinearConv: exact sums as int32, factors of floats, each rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What QLinearSoftmax computes, a line at a time, with 40 digits."""
+"""Reference of QLinearSoftmax, a line at a time, with 40 digits."""
 
 from __future__ import annotations
 

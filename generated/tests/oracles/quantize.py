@@ -1,4 +1,4 @@
-"""What the family quantize computes, slowly: exact quotients, rounded to a type by its elements."""
+"""Slow reference of the family quantize: exact quotients, rounded to a type by its elements."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def dot(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 class Weights:
-    """What one direction computes with; ``rows`` of a matrix belong to one element of a gate."""
+    """The weights of one direction; ``rows`` of a matrix belong to one element of a gate."""
 
     def __init__(
         self, inputs: Mapping[str, Value], attributes: Mapping[str, Any], d: int, gates: int

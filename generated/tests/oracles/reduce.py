@@ -1,4 +1,4 @@
-"""What reductions make of elements along axes that an attribute or an input names."""
+"""Reference of reductions along axes that an attribute or an input names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What RegexFullMatch computes: an expression maps positions of a text to those where a match ends.
+"""Reference of RegexFullMatch: an expression maps positions of a text to those where a match ends.
 
 The expression is read by recursive descent into functions from sets of positions to sets of
 positions. It has what the examples and random calls need: no names of groups, for instance.

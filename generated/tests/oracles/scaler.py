@@ -1,4 +1,4 @@
-"""What Scaler computes, one element at a time."""
+"""Reference of Scaler, one element at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SequenceMap computes, slowly."""
+"""Slow reference of SequenceMap."""
 
 from __future__ import annotations
 

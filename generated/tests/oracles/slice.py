@@ -1,4 +1,4 @@
-"""What Slice computes, slowly: the indices of each axis are counted from its start to its end."""
+"""Slow reference of Slice: the indices of each axis are counted from its start to its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of the elements of each line, one line after the other, in Python's floats."""
+"""Reference of softmax and its variants, one line after the other, in Python's floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What StringConcat computes, element by element: the bytes of one text, then of the other."""
+"""Reference of StringConcat, element by element: the bytes of one text, then of the other."""
 
 from __future__ import annotations
 

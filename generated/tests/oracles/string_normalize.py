@@ -1,4 +1,4 @@
-"""What StringNormalizer computes, with a table of the letters that the tests use."""
+"""Reference of StringNormalizer, with a table of the letters that the tests use."""
 
 from __future__ import annotations
 

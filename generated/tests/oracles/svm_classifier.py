@@ -1,4 +1,4 @@
-"""What SVMClassifier computes: votes of pairs of classes, or the largest of linear scores."""
+"""Reference of SVMClassifier: votes of pairs of classes, or the largest of linear scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SwiGLU computes of each pair of elements, in exact and decimal arithmetic."""
+"""Reference of SwiGLU of each pair of elements, in exact and decimal arithmetic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TensorScatter computes, slowly: one element of the update after the other."""
+"""Slow reference of TensorScatter: one element of the update after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TfIdfVectorizer computes, by its definition: each n-gram is looked for at each position."""
+"""Reference of TfIdfVectorizer, by its definition: each n-gram is looked for at each position."""
 
 from __future__ import annotations
 

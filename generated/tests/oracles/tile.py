@@ -1,4 +1,4 @@
-"""What Tile computes, slowly: copies of the whole input, side by side on each axis.
+"""Slow reference of Tile: copies of the whole input, side by side on each axis.
 
 Version 1 repeats one axis; their number and the axis are tensors of the input's floating type.
 """

@@ -1,4 +1,4 @@
-"""What TopK computes, slowly: each row is sorted in Python, in a stable way."""
+"""Slow reference of TopK: each row is sorted in Python, in a stable way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TreeEnsemble computes, row by row."""
+"""Reference of TreeEnsemble, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TreeEnsembleRegressor computes, row by row."""
+"""Reference of TreeEnsembleRegressor, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Trilu computes, slowly: each element is kept or not by its row and column."""
+"""Slow reference of Trilu: each element is kept or not by its row and column."""
 
 from __future__ import annotations
 

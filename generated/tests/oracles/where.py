@@ -1,4 +1,4 @@
-"""What Where computes, slowly: each element is looked up in the input that it comes from."""
+"""Slow reference of Where: each element is looked up in the input that it comes from."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def wrapped(line: str, hang: int = 8) -> list[str]:
 
 
 def _last_break(line: str, after: int) -> int | None:
-    """Where a line is best broken: the last place outside a string that leaves it short enough.
+    """The best position for a line break: the last one outside of strings within the limit.
 
     The start of a nested list is the better place, so that its values stay together.
     """

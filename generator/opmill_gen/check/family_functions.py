@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from opmill_gen.base.diagnostics import near
-from opmill_gen.check.result import CheckedVersion, Instance
+from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
 
 
@@ -46,45 +46,57 @@ class Function:
         return f"def {self.name}({', '.join([*names, *keywords])})"
 
 
-def kernel_functions(
-    instance: Instance, versions: Sequence[CheckedVersion]
-) -> tuple[Function, ...]:
-    """Functions that the NumPy kernel of an instance must define.
+def kernel_functions(versions: Sequence[CheckedVersion]) -> tuple[Function, ...]:
+    """Functions that a module of a NumPy kernel must define.
 
     Args:
-        instance: the family with its parameters bound.
-        versions: those that use it.
+        versions: those that use it; where each rule has its own functions, each rule's versions
+            ask for some.
     """
+    by_function: dict[str, list[CheckedVersion]] = {}
+    for version in versions:
+        by_function.setdefault(version.instance.function("compute"), []).append(version)
+    return tuple(one for users in by_function.values() for one in _functions(users))
+
+
+def _functions(versions: Sequence[CheckedVersion]) -> tuple[Function, ...]:
+    """Functions that versions share."""
+    instance = versions[0].instance
     program = instance.program
     inputs = instance.kernel_inputs
     widest = max((version.spec for version in versions), key=lambda spec: len(spec.outputs))
     outputs = tuple(instance.family.in_kernel(rule_name(widest, o)) for o in widest.outputs)
     min_outputs = min(len(version.spec.outputs) for version in versions)
     keywords = tuple(program.plan)
+    compute, measure, compute_any = map(instance.function, ("compute", "measure", "compute_any"))
     giver = f"the rule in {instance.rule.path}"
     if widest.runs_graphs:
         keywords = (*(rule_name(widest, one) for one in widest.attributes), "outputs", *keywords)
     if widest.is_dynamic:
-        return (Function("compute", inputs, len(inputs), keywords, giver),)
+        return (Function(compute, inputs, len(inputs), keywords, giver),)
     given = (*inputs, *outputs)
-    functions = [Function("compute", given, len(inputs) + min_outputs, keywords, giver)]
+    functions = [Function(compute, given, len(inputs) + min_outputs, keywords, giver)]
     if program.bounded:
-        functions.append(Function("measure", inputs, len(inputs), keywords, giver))
+        functions.append(Function(measure, inputs, len(inputs), keywords, giver))
     if any(_takes_others(version) for version in versions):
         others = "a version that takes sequences or optionals"
-        functions.append(Function("compute_any", instance.inputs, len(instance.inputs), (), others))
+        functions.append(Function(compute_any, instance.inputs, len(instance.inputs), (), others))
     return tuple(functions)
 
 
-def oracle_functions(parameters: Sequence[str]) -> tuple[Function, ...]:
+def oracle_functions(functions: Sequence[str], parameters: Sequence[str]) -> tuple[Function, ...]:
     """Functions that an oracle must define.
 
     Args:
+        functions: their names.
         parameters: those of its family.
     """
     by_keyword = (*parameters, "outputs", "defaults", "output_names")
     names = ("inputs", "attributes")
-    return (Function("oracle", names, 2, (), "the tests", free_names=True, by_keyword=by_keyword),)
+    return tuple(
+        Function(function, names, 2, (), "the tests", free_names=True, by_keyword=by_keyword)
+        for function in functions
+    )
 
 
 def _takes_others(version: CheckedVersion) -> bool:

@@ -112,14 +112,16 @@ def check_instances(versions: Sequence[CheckedVersion], faults: Faults) -> None:
                     f"{suggestion(name, known)}",
                 )
         _check_structure(family, faults)
+        _check_functions_per_rule(family, faults)
     rules: dict[str, CheckedVersion] = {}
-    kernels: dict[str, CheckedVersion] = {}
+    kernels: dict[tuple[str, str], CheckedVersion] = {}
     members: dict[tuple[str, str], CheckedVersion] = {}
     for version in versions:
         instance = version.instance
+        kernel = (instance.kernel_name, instance.function("compute"))
         problems = [
             *_rule_problems(rules.setdefault(instance.rules_name, version), version),
-            *_kernel_problems(kernels.setdefault(instance.kernel_name, version), version),
+            *_kernel_problems(kernels.setdefault(kernel, version), version),
         ]
         for name, kind in instance.program.plan.items():
             first = members.setdefault((instance.family.name, name), version)
@@ -152,6 +154,19 @@ def _check_structure(family: Family, faults: Faults) -> None:
                     document.at(key),
                     f"the rule '{rule}' has no {what} '{name}'{suggestion(name, known)}",
                 )
+
+
+def _check_functions_per_rule(family: Family, faults: Faults) -> None:
+    """Report the key ``functions_per_rule`` where the family has a C kernel or one rule."""
+    document = family.document
+    if document.functions_per_rule and family.c_kernel is not None:
+        faults.report(
+            document.at("functions_per_rule"),
+            f"a C kernel has one function for all rules; remove families/{family.c_kernel}, or "
+            "this key",
+        )
+    if document.functions_per_rule and family.rules[0].name is None:
+        faults.report(document.at("functions_per_rule"), "the family has one rule; remove this key")
 
 
 def _rule_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator[str]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
+from opmill_gen.base.onnx_types import ElementType, TensorType
 from opmill_gen.check.names import PythonNames
 from opmill_gen.rule_language import EmittedC, NotInCError, RuleProgram, emit_c, ir
 from opmill_gen.spec.cases import CASES, ERRATA
@@ -53,6 +54,10 @@ class Instance:
         """The file of the generated kernel in the family's folder, without its suffix."""
         return f"kernel{name_suffix(self.kernel_parameters)}"
 
+    def function(self, purpose: str) -> str:
+        """Name of a function of the kernel or oracle: ``compute``, or ``compute_at`` for a rule."""
+        return self.family.function(purpose, self.rule)
+
     @cached_property
     def rules_name(self) -> str:
         """Name of the rule in C, as ``opmill_<rules_name>_rules``."""
@@ -71,8 +76,11 @@ class Instance:
 
     @cached_property
     def kernel_inputs(self) -> tuple[str, ...]:
-        """The inputs that the kernel receives; one that the rule has not is absent there."""
+        """Inputs that the kernel receives: one that the rule does not have is absent in a kernel
+        that rules share."""
         named = self.family.document.kernel_inputs
+        if named is not None and self.family.document.functions_per_rule:
+            return tuple(name for name in named if name in self.inputs)
         return self.inputs if named is None else named
 
     @cached_property
@@ -126,6 +134,14 @@ class CheckedVersion:
         """The paths of its file, its cases and its errata, where it has some."""
         errata = f"{PurePosixPath(self.path).parent}/{ERRATA}"
         return (*self.with_cases, errata) if self.spec.errata else self.with_cases
+
+    @property
+    def creates_strings(self) -> bool:
+        """True if the C kernel creates the strings of an output."""
+        strings = TensorType(ElementType.STRING)
+        types = (self.spec.allowed_types(output) for output in self.spec.outputs)
+        creates = self.instance.family.document.creates_strings
+        return creates and any(strings in allowed for allowed in types)
 
     @property
     def c_package(self) -> str:

@@ -26,12 +26,12 @@ def check_row_kinds(versions: Sequence[CheckedVersion], faults: Faults) -> None:
             row = family.rows[str(value)]
             expressions = row.get("c", {}) if isinstance(row, Mapping) else {}
             for problem in _problems(version, expressions):
-                location = use.places.get(f"with {name}", use.location)
+                location = use.locations.get(f"with {name}", use.location)
                 faults.report(location, f"row '{value}' of {family.folder}/rows.yaml has {problem}")
 
 
 def _problems(version: CheckedVersion, expressions: Mapping[str, str]) -> Iterator[str]:
-    """What the expressions of a row lack, in words that continue "row 'x' has"."""
+    """The faults of a row's expressions, in words that continue "row 'x' has"."""
     kinds = version.instance.family.document.row_kinds
     for kind in expressions:
         if kind not in kinds:

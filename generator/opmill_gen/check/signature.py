@@ -105,7 +105,7 @@ def _check_arity(parameters: tuple[Parameter, ...], faults: Faults) -> None:
         variadic = parameter.option is Option.VARIADIC
         if variadic and position != len(parameters) - 1:
             faults.report(parameter.at("option"), "only the last parameter can be variadic")
-        if not variadic and ("min_arity" in parameter.places or not parameter.homogeneous):
+        if not variadic and ("min_arity" in parameter.locations or not parameter.homogeneous):
             faults.report(
                 parameter.location, "min_arity and homogeneous: false are for variadic parameters"
             )
@@ -132,7 +132,7 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
             faults.report(source.at("variable"), f"no input has the type '{source.variable}'")
     if output.type_from or not isinstance(output.type, TypeVariable):
         return
-    if "type_from" in output.places or spec.type_sources(output):  # empty, or a gap
+    if "type_from" in output.locations or spec.type_sources(output):  # empty, or a gap
         return
     if spec.is_dynamic:
         return

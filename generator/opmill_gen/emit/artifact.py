@@ -102,7 +102,7 @@ def template_constants(instance: Instance) -> dict[str, Any]:
 
 
 def kernel_sources(instance: Instance, kernel: str) -> tuple[str, ...]:
-    """What a kernel is made from, for its banner; ``kernel`` is the family's file."""
+    """The sources of a kernel, for its banner; ``kernel`` is the family's file."""
     rows = ("rows.yaml",) if instance.family.rows else ()
     names = (*rows, PurePosixPath(kernel).name)
     return tuple(f"{instance.family.folder}/{name}" for name in names)

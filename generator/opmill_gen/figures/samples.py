@@ -1,4 +1,4 @@
-"""Where the positions of a resized axis lie on the axis of the input. An axis is a picture."""
+"""Pictures of resized axes: each shows the positions of the output on the axis of the input."""
 
 from __future__ import annotations
 

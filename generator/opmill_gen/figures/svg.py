@@ -65,9 +65,9 @@ class Cells:
         box = f"h{self.width - 2}v{self.height - 2}h-{self.width - 2}z"
         paths = [
             f'<path class="opmill-{kind}" d="'
-            + "".join(f"M{x + 1} {y + 1}{box}" for x, y in places)
+            + "".join(f"M{x + 1} {y + 1}{box}" for x, y in corners)
             + '"/>'
-            for kind, places in self._boxes.items()
+            for kind, corners in self._boxes.items()
         ]
         return [*paths, *self._texts]
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.base.plain_file import is_litter
 
 MAX_BYTES = 1 << 26
 """The maximum length of an input file."""
@@ -81,3 +82,12 @@ def content_problem(found: os.stat_result) -> str | None:
     if found.st_size > MAX_BYTES:
         return f"has {found.st_size} bytes, expected at most {MAX_BYTES}"
     return None
+
+
+def copied_files(folder: Path) -> tuple[str, ...]:
+    """The files of a folder that are copied as they are."""
+    return tuple(
+        path.relative_to(folder).as_posix()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not is_litter(path)
+    )

@@ -62,6 +62,21 @@ class Sources:
         """The pages of the manual that are written by hand."""
         return self.root / "docs"
 
+    @property
+    def inputs(self) -> dict[str, Path]:
+        """The folders that a run reads, by what they are called in messages."""
+        found = {
+            "the folder of specs": self.specs,
+            "the folder of templates": self.templates,
+            "the folder of the runtime": self.runtime,
+            "the folder of the manual's pages": self.docs,
+        }
+        for number, folder in enumerate(self.families, 1):
+            found[f"the folder of families{f' {number}' if number > 1 else ''}"] = folder
+        if self.records is not None:
+            found["the folder of test records"] = self.records
+        return found
+
     def shown(self, path: Path) -> str:
         """A path as messages and banners show it: from the folder that holds the inputs."""
         for root in (self.specs, self.templates, self.runtime, self.docs, *self.families):

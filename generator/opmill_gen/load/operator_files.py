@@ -17,7 +17,7 @@ from opmill_gen.spec.operator_version import OperatorVersion, read_document
 from opmill_gen.spec.selection import in_words_of
 from opmill_gen.yaml_reader.decode import Faults, Node
 from opmill_gen.yaml_reader.tree import Entries, Items, parse_yaml
-from opmill_gen.yaml_reader.tree_json import without_places
+from opmill_gen.yaml_reader.tree_json import without_locations
 
 FILES: dict[str, tuple[type[Node], tuple[str, ...]]] = {
     CASES: (CasesFile, ("examples", "rejects")),
@@ -95,7 +95,7 @@ class RangedFile:
             for item, written in zip(self.items(key), trees, strict=True):
                 assert isinstance(written, Entries)
                 content = {k: v for k, v in written.entries.items() if k not in _RANGE}
-                digest = digest_of_value({k: without_places(v) for k, v in content.items()})
+                digest = digest_of_value({k: without_locations(v) for k, v in content.items()})
                 entry = Entry(key, item.since, item.before, digest)
                 if isinstance(item, Erratum):
                     entry = entry._replace(named=item.name, open=item.kind.is_open)

@@ -45,7 +45,7 @@ class Records:
         return tuple(kind for kind, run in found.items() if run and run.get("made_of") != made_of)
 
     def mutation(self) -> Mapping[str, Any]:
-        """What the last sample of broken code gave: areas, and the share that tests noticed."""
+        """The last sample of mutants: areas, and the share that tests noticed."""
         return self.files.get("mutation", {})
 
     def elementary(self) -> Mapping[str, Any]:
@@ -53,7 +53,7 @@ class Records:
         return self.files.get("elementary", {})
 
     def conversions(self) -> Mapping[str, Any]:
-        """What conversions between opsets do with every example, beside ONNX's converter."""
+        """Outcomes of conversions between opsets for every example, beside ONNX's converter."""
         return self.files.get("conversions", {})
 
     def conformance_targets(self) -> Mapping[str, str]:
@@ -70,14 +70,15 @@ class Records:
         return int(self.files.get("conformance", {}).get("cases", {}).get(target, 0))
 
     def conformance(self, spec: OperatorVersion) -> Mapping[str, Any]:
-        """What each of these runtimes made of a version's cases, by its name."""
+        """Outcomes of a version's cases in each of these runtimes, by its name."""
         versions = self.files.get("conformance", {}).get("versions", {}).get(spec.domain, {})
         found: Mapping[str, Any] = versions.get(spec.label, {})
         return found
 
     def _of(self, kind: str, spec: OperatorVersion) -> Mapping[str, Any]:
-        """The entry of one version in an operator's file of one kind of run."""
-        versions = self.files.get(f"{kind}/{spec.domain}/{spec.operator}", {}).get("versions", {})
+        """The entry of one version in the section of an operator's file on one kind of run."""
+        sections = self.files.get(f"{spec.domain}/{spec.operator}", {})
+        versions = sections.get(kind, {}).get("versions", {})
         found: Mapping[str, Any] = versions.get(str(spec.since_version), {})
         return found
 

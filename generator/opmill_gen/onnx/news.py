@@ -1,4 +1,4 @@
-"""What the installed onnx has that the specs do not have yet, and what of it changed since."""
+"""Operators of the installed onnx that the specs lack, and those that changed since."""
 
 from __future__ import annotations
 
@@ -143,19 +143,18 @@ def _unknown_types() -> list[str]:
 def _new_tests(records: Path, specs: Iterable[OperatorVersion]) -> Iterator[str]:
     """onnx's tests of operators that have specs, less those that were run and recorded.
 
-    An operator whose record has no tests is one that runs do not count.
+    An operator that no recorded test judges is one that runs do not count.
     """
     from onnx.backend.test.loader import load_model_tests
 
     operators = {(spec.domain, spec.operator) for spec in specs}
     recorded: set[str] = set()
     for path, record in read_records(records).files.items():
-        kind, _, name = path.partition("/")
-        if kind == "onnx_tests":
-            cases = record.get("cases", {})
-            recorded |= {*cases}
-            if not cases:
-                domain, _, operator = name.rpartition("/")
+        if "onnx_tests" in record:
+            section = record["onnx_tests"]
+            recorded |= {*section["tests"]}
+            if not any(counts["models"] for counts in section["versions"].values()):
+                domain, _, operator = path.rpartition("/")
                 operators.discard((domain, operator))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the tests compute overflows when they are created

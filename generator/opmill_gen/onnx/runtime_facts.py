@@ -1,4 +1,4 @@
-"""What the installed onnxruntime says of the operators that it adds to ONNX's, as com.microsoft's.
+"""Facts from the installed onnxruntime about the operators that it adds as com.microsoft's.
 
 Its schemas are read into objects with the attributes of ``onnx.defs.OpSchema``, as far as it states
 them: not whether there is a function body, nor the determinism, nor what is differentiable.

@@ -47,8 +47,8 @@ def assigned(body: list[ast.stmt]) -> set[str]:
             elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For)):
                 targets = [node.target]
             for target in targets:
-                if isinstance(target, ast.Name):
-                    names.add(target.id)
+                parts = target.elts if isinstance(target, ast.Tuple) else [target]
+                names |= {part.id for part in parts if isinstance(part, ast.Name)}
     return names
 
 

@@ -193,7 +193,7 @@ class Conditions(Reader):
 
 
 def _compared(left: Value, relation: Relation, right: Value) -> list[Fact]:
-    """What a comparison shows of either side where it holds."""
+    """The facts about either side that follow from a comparison."""
     facts: list[Fact] = []
     if left.kind is Kind.INT:
         if left.subject:

@@ -138,7 +138,7 @@ class Expressions:
         return self.new_list(value, block)
 
     def own(self, name: str) -> str:
-        """What a parameter or local of the function that is being written is called."""
+        """The C name of a parameter or local of the function that is being written."""
         return name_of(self.parameters[name]) if name in self.parameters else c_name(name)
 
     def variable(self, kind: Kind, name: str) -> str:

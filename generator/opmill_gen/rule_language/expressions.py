@@ -281,6 +281,19 @@ class Expressions(Conditions, Calls):
         )
         return Value(expression, kind, values.items)
 
+    def elements(self, node: ast.expr, count: int, scope: Scope) -> list[Value]:
+        """The values of a named list that is known to have so many of them."""
+        values = self.read(node, scope)
+        if not isinstance(node, ast.Name) or values.kind not in LISTS_OF.values():
+            raise self.fault(node, "only a list that has a name can be unpacked")
+        if values.length != Interval(count, count):
+            raise self.fault(
+                node, f"'{node.id}' must be known to have {count} values, one for each name"
+            )
+        indices = (ast.copy_location(ast.Constant(i), node) for i in range(count))
+        elements = (ast.Subscript(node, index, ast.Load()) for index in indices)
+        return [self.read(ast.copy_location(element, node), scope) for element in elements]
+
     def tail(self, node: ast.Subscript, values: Value, part: ast.Slice, scope: Scope) -> Value:
         if part.step is not None:
             raise self.fault(node, "a slice has no step in the rule language")
@@ -337,7 +350,7 @@ def _length_of_part(
 
 
 def _end_problem(node: ast.Subscript, end: ast.expr) -> str:
-    """What to do about an end of a slice that may be negative; for a literal, what to write."""
+    """Advice about an end of a slice that may be negative; for a literal, the replacement."""
     if not (
         isinstance(end, ast.UnaryOp)
         and isinstance(end.op, ast.USub)

@@ -31,7 +31,7 @@ class Kind(enum.Enum):
 
 
 class Extent(enum.Enum):
-    """What a rule says of an output's shape."""
+    """Kind of an output's shape that a rule states: exact or a bound."""
 
     EXACT = "exact"
     BOUND = "bound"
@@ -47,7 +47,7 @@ class Fault(enum.Enum):
 
 
 class Role(enum.Enum):
-    """What a parameter of the rule represents."""
+    """Meaning of a parameter of the rule."""
 
     INPUT = "input"
     ATTRIBUTE = "attribute"
@@ -57,13 +57,13 @@ class Role(enum.Enum):
 
 @dataclass(frozen=True)
 class Default:
-    """What an attribute is in versions that lack it; ``None`` for absent."""
+    """Value of an attribute in versions that lack it; ``None`` for absent."""
 
     value: int | float | str | None
 
 
 class Promise(enum.Enum):
-    """What every caller of a helper proves of an argument."""
+    """Guarantee that every caller of a helper gives for an argument."""
 
     COUNT = "Count"
     """An integer from 0 to MAX_LIST."""

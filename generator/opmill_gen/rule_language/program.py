@@ -191,7 +191,7 @@ class _FileReader:
         self.helpers[node.name] = ir.Helper(node.name, doc, parameters, annotated, body)
 
     def in_context(self, name: str, arguments: list[Value], scope: Scope) -> Value | None:
-        """What a helper gives for these arguments; read again, with what is known of them."""
+        """Return a helper's result for these arguments; read it again with the facts about them."""
         if name not in self.sources:
             return None
         path, node, parameters = self.sources[name]
@@ -222,7 +222,7 @@ class _FileReader:
         return None if faults else statements.returned
 
     def atom_of(self, argument: Value, scope: Scope) -> str | None:
-        """What the rank and the size of a tensor are named after; a new name where it has none."""
+        """Return the atom of a tensor's rank and size; a new name where it has none."""
         if argument.kind is not Kind.TENSOR:
             return None
         binding = scope.bindings.get(argument.subject or "")

@@ -1,4 +1,4 @@
-"""What reads expressions: the kinds of lists, faults, and the way to the method for a node.
+"""Reader of expressions: the kinds of lists, faults, and dispatch to the method for a node.
 
 Faults end the expression they stand in (``Unsupported``); the statement's other parts are
 reported by later runs, other statements in this one.

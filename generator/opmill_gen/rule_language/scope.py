@@ -1,4 +1,4 @@
-"""What names stand for at a point of a rule, and what is known of them there."""
+"""Names at a point of a rule, with the facts known about their values."""
 
 from __future__ import annotations
 

@@ -78,12 +78,16 @@ class Statements(Verbs):
 
     # Assignments
 
-    def read_Assign(self, node: ast.Assign, scope: Scope) -> ir.Statement:
+    def read_Assign(
+        self, node: ast.Assign, scope: Scope
+    ) -> ir.Statement | tuple[ir.Statement, ...]:
         if len(node.targets) != 1:
             raise self.expressions.fault(node, "assign one name at a time")
         target = node.targets[0]
         if isinstance(target, ast.Subscript):
             return self.assign_element(node, target, scope)
+        if isinstance(target, ast.Tuple):
+            return self.unpack(node, target, scope)
         if not isinstance(target, ast.Name):
             raise self.expressions.fault(target, "only a name or an element can be assigned")
         return self.assign(node, target.id, self.expressions.read(node.value, scope), scope)
@@ -109,7 +113,7 @@ class Statements(Verbs):
         whole = ast.copy_location(ast.BinOp(old, node.op, node.value), node)
         return self.assign(node, node.target.id, self.expressions.read(whole, scope), scope)
 
-    def assign(self, node: ast.stmt, name: str, value: Value, scope: Scope) -> ir.Statement:
+    def assign(self, node: ast.AST, name: str, value: Value, scope: Scope) -> ir.Statement:
         old = scope.bindings.get(name)
         self.nameable(node, name, value.kind, scope)
         if value.kind in (Kind.TENSOR, Kind.TENSORS, Kind.SPARSE, Kind.OPAQUE):
@@ -133,7 +137,18 @@ class Statements(Verbs):
         )
         return ir.Assign(name, value.expression, old is None)
 
-    def nameable(self, node: ast.stmt, name: str, kind: Kind, scope: Scope) -> None:
+    def unpack(self, node: ast.Assign, target: ast.Tuple, scope: Scope) -> tuple[ir.Statement, ...]:
+        """``a, _, c = values``: a name for each value of a list, but for ``_``."""
+        statements = []
+        values = self.expressions.elements(node.value, len(target.elts), scope)
+        for name, value in zip(target.elts, values, strict=True):
+            if not isinstance(name, ast.Name):
+                raise self.expressions.fault(name, "only names can be unpacked into")
+            if name.id != "_":
+                statements.append(self.assign(name, name.id, value, scope))
+        return tuple(statements)
+
+    def nameable(self, node: ast.AST, name: str, kind: Kind, scope: Scope) -> None:
         """Refuse a name that cannot be given a value, or none of this kind."""
         old = scope.bindings.get(name)
         problem = None
@@ -251,7 +266,7 @@ class Statements(Verbs):
         return ir.For(target.id, start.expression, stop.expression, body)
 
     def refine_all(self, node: ast.For, stop: Value, scope: Scope) -> None:
-        """What a loop over all of a list requires of each value holds of them all after it."""
+        """Assume after a loop over all of a list what the loop requires of each value."""
         assert isinstance(node.target, ast.Name)
         index = node.target.id
         changed = assigned(node.body) | stored(node.body) | appends(node.body).keys() | {index}
@@ -269,7 +284,7 @@ class Statements(Verbs):
                 scope.bindings[name] = replace(binding, items=items)
 
     def forget_changed(self, body: list[ast.stmt], scope: Scope, rounds: int) -> dict[str, int]:
-        """What a loop's body changes is unknown at its start, but for the growth of lists.
+        """Forget at the start of a loop what its body changes, but for the growth of lists.
 
         Returns how long each list that grows can be until the loop ends.
         """

@@ -21,7 +21,7 @@ class SparseValue(Node):
     """A sparse tensor of a case."""
 
     values: TensorValue = key("the elements that are not 0")
-    indices: TensorValue = key("their places")
+    indices: TensorValue = key("their positions")
     dims: tuple[int, ...] = key("the shape")
 
     @property

@@ -70,14 +70,14 @@ def _without(
     """The lines of an item without some of its keys."""
     start = item.location.line - 1
     in_flow = lines[start].lstrip().startswith("- {")
-    places = {item.keys[key].line - 1 for key in keys & item.keys.keys()}
+    dropped = {item.keys[key].line - 1 for key in keys & item.keys.keys()}
     dash = ""
     for number in range(first, last):
         line = lines[number]
         if in_flow:
             for key in sorted(keys):
                 line = re.sub(rf"(?<=[{{ ]){key}: (?:\[[^\]]*\]|[^,}}]+), ", "", line)
-        elif number in places:
+        elif number in dropped:
             dash = line[: line.index("- ") + 2] if number == start else dash
             continue
         elif dash:

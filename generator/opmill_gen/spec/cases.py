@@ -1,4 +1,4 @@
-"""What the files beside an operator's versions say: examples and rejects, and errata.
+"""Contents of the files beside an operator's versions: examples and rejects, and errata.
 
 Each item applies to a range of the operator's versions.
 """
@@ -41,7 +41,7 @@ class WrittenSequence(Node):
 
 @dataclass(frozen=True)
 class Argument:
-    """What an example gives for a parameter: a tensor, several for a variadic, or nothing.
+    """The value of an example for a parameter: a tensor, several for a variadic, or nothing.
 
     ``sequence`` is true where the tensors are those of one sequence, and ``element`` is the
     element type of one without tensors, where it is stated. Nothing is an absent
@@ -87,7 +87,7 @@ _VERSION = {"minimum": 1}
 
 @dataclass(frozen=True, kw_only=True)
 class Ranged(Node):
-    """What applies to a range of an operator's versions."""
+    """An entry that applies to a range of an operator's versions."""
 
     since: int | None = key(
         "the first version that it applies to; absent where that is the operator's first",
@@ -188,7 +188,7 @@ class ErratumKind(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum(Ranged):
-    """Where the published text contradicts itself or the runtimes, and what we do."""
+    """A contradiction in the published text, or with the runtimes, and our decision."""
 
     name: str | None = key("its name, where cases rest on it", default=None, form=CASE_NAME)
     kind: ErratumKind = key("silent, contradictory, overruled or clear")

@@ -1,4 +1,4 @@
-"""What ``conversions.yaml`` says of an operator: how a call moves from a version to its neighbour.
+"""Contents of ``conversions.yaml``: how a call moves from a version to its neighbour.
 
 Facts settle most steps: types that were added, attributes that have a default. An entry is written
 where they do not.

@@ -32,7 +32,7 @@ class ParameterKind(enum.Enum):
 
 
 class Affects(enum.Enum):
-    """What a family's parameter is a constant of."""
+    """The scope in which a family's parameter is constant."""
 
     RULE = "rule"
     KERNEL = "kernel"
@@ -90,6 +90,11 @@ class FamilyDocument(Node):
     kernel_names: Mapping[str, str] = key(
         "by the name of an input or output in a rule, its name in the kernels where they differ",
         default={},
+    )
+    functions_per_rule: bool = key(
+        "whether kernel.py and oracle.py have functions for each rule, as compute_at and oracle_at "
+        "for the rule 'at'; such a family has no C kernel",
+        default=False,
     )
     output_count: tuple[str, ...] = key(
         "the inputs and attributes that state how many outputs a call has, as its rules name them: "
@@ -222,14 +227,18 @@ class Family:
             )
         elif not names:
             faults.report(
-                use.places["rule"], f"family '{self.name}' has one rule; remove the key 'rule'"
+                use.locations["rule"], f"family '{self.name}' has one rule; remove the key 'rule'"
             )
         else:
             faults.report(
-                use.places["rule"],
+                use.locations["rule"],
                 f"family '{self.name}' has no rule '{use.rule}'{suggestion(use.rule, names)}",
             )
         return None
+
+    def function(self, purpose: str, rule: RuleFile) -> str:
+        """Name of a function of the kernel or oracle: ``compute``, or ``compute_at`` for a rule."""
+        return f"{purpose}_{rule.name}" if self.document.functions_per_rule else purpose
 
     def in_kernel(self, name: str) -> str:
         """The name in the kernels of an input or output of a rule."""
@@ -258,11 +267,11 @@ class Family:
         for name, value in use.parameters.items():
             if name not in known:
                 faults.report(
-                    use.places[f"with {name}"],
+                    use.locations[f"with {name}"],
                     f"family '{self.name}' has no parameter '{name}'{suggestion(name, known)}",
                 )
                 continue
-            self.check(name, value, use.places[f"with {name}"], faults)
+            self.check(name, value, use.locations[f"with {name}"], faults)
             values[name] = value
         for name, parameter in known.items():
             if name in values or name in use.parameters:

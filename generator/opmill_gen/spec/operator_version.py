@@ -1,4 +1,4 @@
-"""What a version's file says: the classes mirror the keys of the YAML, one field a key.
+"""Contents of a version's file: the classes mirror the keys of the YAML, one field a key.
 
 Everything is frozen and typed, words with a fixed choice are enums, and every object knows
 its place in the file. The field descriptions document the format; a file that has a key
@@ -92,7 +92,7 @@ class Determinism(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class TypeSource(Node):
-    """Where the type of an output comes from: one of three keys, or a fixed type with another."""
+    """The source of an output's type: one of three keys, or a fixed type with another."""
 
     attribute: str | None = key("the attribute that names the type", default=None)
     variable: str | None = key("the type variable that an input binds", default=None)
@@ -170,7 +170,7 @@ class FamilyUse:
     name: str
     rule: str | None
     parameters: Mapping[str, str | int | bool]
-    places: Mapping[str, Location] = field(repr=False, compare=False)
+    locations: Mapping[str, Location] = field(repr=False, compare=False)
 
     @classmethod
     def stand_in(cls, location: Location) -> FamilyUse:
@@ -193,7 +193,7 @@ class FamilyUse:
         if "rule" in tree.entries:
             rule = read_value(str, tree.entries["rule"], faults)
         parameters: dict[str, str | int | bool] = {}
-        places = {key: value.location for key, value in tree.entries.items()}
+        locations = {key: value.location for key, value in tree.entries.items()}
         given = tree.entries.get("with")
         if isinstance(given, Entries):
             for parameter, value in given.entries.items():
@@ -206,10 +206,10 @@ class FamilyUse:
                         value.location, "a family's parameter is text, a whole number or a bool"
                     )
                 parameters[parameter] = value.value
-                places[f"with {parameter}"] = value.location
+                locations[f"with {parameter}"] = value.location
         elif given is not None:
             raise faults.refuse(given.location, "expected a mapping of the family's parameters")
-        return cls(tree.location, name, rule, parameters, places)
+        return cls(tree.location, name, rule, parameters, locations)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,7 +222,7 @@ class Tolerance(Node):
 
 @dataclass(frozen=True)
 class Accuracy:
-    """What a result is compared with: bit for bit, or a tolerance for each element type."""
+    """The comparison of a result: bit for bit, or with a tolerance for each element type."""
 
     location: Location = field(repr=False, compare=False)
     tolerances: Mapping[ElementType, Tolerance]
@@ -358,7 +358,7 @@ class OperatorVersion(Node):
         return (parameter.type,)  # type: ignore[return-value]
 
     def type_sources(self, output: Parameter) -> tuple[TypeSource, ...]:
-        """Where the type of an output comes from, where it is not the variable that an input binds.
+        """The sources of outputs' types, where they are not variables that an input binds.
 
         A variable that no input binds and that allows one type decides it, whatever the inputs are.
         """
@@ -367,7 +367,7 @@ class OperatorVersion(Node):
         allowed = self.allowed_types(output)
         if len(allowed) != 1 or any(parameter.type == output.type for parameter in self.inputs):
             return ()
-        return (TypeSource(location=output.location, places=output.places, fixed=allowed[0]),)
+        return (TypeSource(location=output.location, locations=output.locations, fixed=allowed[0]),)
 
     @property
     def runs_graphs(self) -> bool:

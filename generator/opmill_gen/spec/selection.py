@@ -1,4 +1,4 @@
-"""What a case that applies to several versions says of one of them.
+"""Selection of the parts of a case that apply to one of several versions.
 
 The message of a reject may list the types of a type variable, as ``{T}``, and the names of the
 attributes, as ``{attributes}``: each version has its own.

@@ -1,4 +1,4 @@
-"""Which folders can be an output folder: none that holds, or is part of, what a user works with."""
+"""Checks of an output folder: it neither contains nor is part of what a user works with."""
 
 from __future__ import annotations
 

@@ -58,14 +58,14 @@ class Node:
     """A part of an input file: its location, and that of the value of each of its keys."""
 
     location: Location = dataclasses.field(repr=False, compare=False)
-    places: Mapping[str, Location] = dataclasses.field(repr=False, compare=False)
+    locations: Mapping[str, Location] = dataclasses.field(repr=False, compare=False)
 
     elsewhere: ClassVar[Mapping[str, str]] = {}
     """Keys that belong in another file, and which one, for messages."""
 
     def at(self, key: str) -> Location:
         """The place of the value of ``key``, or of the whole where the key is absent."""
-        return self.places.get(key, self.location)
+        return self.locations.get(key, self.location)
 
 
 def key(
@@ -146,8 +146,8 @@ def read_node(cls: type[NodeT], tree: Tree, faults: Faults) -> NodeT:
             complete = False
     if not complete:
         raise Unreadable
-    places = {name: value.location for name, value in tree.entries.items()}
-    return cls(location=tree.location, places=places, **values)
+    locations = {name: value.location for name, value in tree.entries.items()}
+    return cls(location=tree.location, locations=locations, **values)
 
 
 def required_keys(cls: type[Node]) -> list[str]:
@@ -160,7 +160,7 @@ GAP = "TODO"
 
 
 def gap_text(tree: Tree) -> str | None:
-    """What a gap asks for, ``""`` where it does not say; ``None`` for any other value."""
+    """The text of a gap's request, ``""`` if it has none; ``None`` for any other value."""
     if isinstance(tree, Scalar) and tree.text.startswith(GAP):
         rest = tree.text.removeprefix(GAP)
         if not rest or rest[0] in " :\n":

@@ -37,10 +37,10 @@ def from_plain(path: str, written: list[Any]) -> Tree:
     return Entries(location, entries, keys)
 
 
-def without_places(tree: Tree) -> Any:
+def without_locations(tree: Tree) -> Any:
     """A tree as plain data that two trees share where they differ in their places alone."""
     if isinstance(tree, Items):
-        return [without_places(item) for item in tree.items]
+        return [without_locations(item) for item in tree.items]
     if isinstance(tree, Entries):
-        return {key: without_places(value) for key, value in tree.entries.items()}
+        return {key: without_locations(value) for key, value in tree.entries.items()}
     return (tree.text, 1) if isinstance(tree.value, str) else (tree.text,)

@@ -1,3 +1,5 @@
+/* Builds the inputs and attributes of a fuzzed call in memory: elements are drawn from a palette of
+ * edge values of their type. Also compares the elements of two tensors within a tolerance. */
 #include "arguments.h"
 
 #include <math.h>

@@ -5,12 +5,12 @@
  *   - what is refused has a code, a message that begins with the version's label, and has written
  *     nothing; what is not refused leaves the error as it was;
  *   - no input, attribute, description of an output, or byte beside a block is ever written;
- *   - a legal call has the same result bit for bit when it is made again, whatever memory and stack
+ *   - a legal call has the same result bit for bit when it is repeated, whatever memory and stack
  *     held before; the same on other threads and instruction sets, and the same as the family's
  *     slow reference, within the specification's accuracy.
  *
- * What the library trusts its callers for is kept here too: data has as many elements as dims say,
- * a string of an attribute ends with NUL, and pointers point to what they are said to. A tensor
+ * The preconditions of the library hold here too: data has as many elements as dims say,
+ * a string of an attribute ends with NUL, and pointers are valid. A tensor
  * that is too large for that has no data. */
 #include <string.h>
 
@@ -198,7 +198,7 @@ static int check_infer(const call_arguments *given, opmill_shape *shapes, opmill
     return code;
 }
 
-/* The actual shapes, where data decide them: never beyond what infer tells. */
+/* The actual shapes, where data determine them: never beyond the bounds of infer. */
 static void check_measure(const call_arguments *given, opmill_shape *shapes, int32_t count) {
     const opmill_operator *const operator = current->operator;
     opmill_shape measured[RUN_OUTPUTS];

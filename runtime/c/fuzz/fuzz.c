@@ -22,18 +22,19 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 
 /* Legal calls, to mutate: whatever is refused in a new way is worth keeping too, so that of the
  * corpus alone most are refused, and their mutations for the same reason. */
-enum { KEPT = 512, KEPT_BYTES = 512 };
-static uint8_t kept[KEPT][KEPT_BYTES];
-static size_t kept_sizes[KEPT], kept_count;
+enum { MAX_ACCEPTED = 512, MAX_ACCEPTED_BYTES = 512 };
+static uint8_t accepted[MAX_ACCEPTED][MAX_ACCEPTED_BYTES];
+static size_t accepted_sizes[MAX_ACCEPTED], accepted_count;
 
 static void keep(const uint8_t *bytes, size_t size) {
     static unsigned turn;
-    if (size > KEPT_BYTES || (kept_count == KEPT && turn++ % 16 != 0)) {
+    if (size > MAX_ACCEPTED_BYTES || (accepted_count == MAX_ACCEPTED && turn++ % 16 != 0)) {
         return;
     }
-    const size_t slot = kept_count < KEPT ? kept_count++ : (turn / 16) % KEPT;
-    memcpy(kept[slot], bytes, size);
-    kept_sizes[slot] = size;
+    const size_t slot =
+        accepted_count < MAX_ACCEPTED ? accepted_count++ : (turn / 16) % MAX_ACCEPTED;
+    memcpy(accepted[slot], bytes, size);
+    accepted_sizes[slot] = size;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -52,9 +53,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t limit, unsign
     if (seed % 32 == 0) {
         return LLVMFuzzerMutate(bytes, size, limit);
     }
-    if (seed / 32 % 2 == 0 && kept_count > 0) {
-        const size_t slot = seed / 64 % kept_count;
-        call_decode(&changed, kept[slot], kept_sizes[slot]);
+    if (seed / 32 % 2 == 0 && accepted_count > 0) {
+        const size_t slot = seed / 64 % accepted_count;
+        call_decode(&changed, accepted[slot], accepted_sizes[slot]);
     } else {
         call_decode(&changed, bytes, size);
     }

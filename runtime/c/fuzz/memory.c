@@ -1,3 +1,5 @@
+/* Allocates, seals and checks blocks. With AddressSanitizer each block has its exact size;
+ * otherwise 64 pattern bytes on either side detect writes outside of it. */
 #include "memory.h"
 
 #include <stdio.h>

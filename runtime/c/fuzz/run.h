@@ -1,12 +1,12 @@
-/* One run of a call: its outputs, context and workspace as they are asked for, right or wrong, and
- * what must hold of every run. */
+/* One run of a call with the requested outputs, context and workspace, valid or not, and the checks
+ * of every run. */
 #ifndef OPMILL_FUZZ_RUN_H
 #define OPMILL_FUZZ_RUN_H
 
 #include "arguments.h"
 #include "call.h"
 
-/* Calls that need more workspace are made without one. */
+/* Calls that need more workspace run without one. */
 enum { RUN_OUTPUTS = CALL_VALUES, RUN_MAX_WORKSPACE = 1 << 24 };
 
 /* One way to make the call. */
@@ -42,7 +42,7 @@ void context_begin(opmill_context *context);
 /* What must hold of the error that a function left. */
 void check_error(int code, const opmill_context *context);
 
-/* Makes the call and checks all but its result. Without shapes, no outputs are made. */
+/* Runs the call and checks all but its result. Without shapes, no outputs are created. */
 void run_begin(run_outcome *outcome, const manner *how, const call_arguments *given,
                const opmill_shape *shapes, int32_t shape_count);
 void run_end(run_outcome *outcome);

@@ -11,7 +11,7 @@ static bool is_real(int32_t type) {
            type == OPMILL_BFLOAT16;
 }
 
-/* Few whole numbers are kept; all else becomes something of its kind. */
+/* Copies short lists of integers; other contents are replaced by generated ones of their kind. */
 static void set_content(call_tensor *tensor, const case_tensor *from) {
     tensor->content = CONTENT_TAME;
     tensor->values.count = 0;

@@ -1,3 +1,5 @@
+/* Tests that invalid attributes are refused: spoils one attribute of a valid call at a time.
+ * Declared in bad_call.h. */
 #include <stdlib.h>
 #include <string.h>
 

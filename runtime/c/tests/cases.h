@@ -40,7 +40,7 @@ typedef struct case_reject {
     const case_tensor *inputs;
     int32_t input_count;
     const void *attributes;
-    int32_t output_count; /* as the call asks for */
+    int32_t output_count; /* as the call requests */
     int32_t code;
     bool by_kernel;      /* for contents that rules do not see: infer accepts the call */
     const char *message; /* without the operator and its version */

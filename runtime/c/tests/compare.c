@@ -1,3 +1,5 @@
+/* Compares results with expected values within the accuracy of a case, and counts and prints
+ * failures. */
 #include "compare.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* Parses lines of a corpus file: words, quoted strings, dims, numbers and bit patterns. Ends the
+ * program on a format error. */
 #include "corpus.h"
 
 #include <stddef.h>

@@ -1,3 +1,5 @@
+/* Copies all arrays of a call into guarded memory, runs it, and names the array beside which it
+ * accessed memory. */
 #include "guarded_call.h"
 
 #include <inttypes.h>

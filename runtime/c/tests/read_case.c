@@ -1,3 +1,5 @@
+/* Reads the lines of one case of the corpus: tensors, attributes, expected outputs or the expected
+ * error. */
 #include "read_case.h"
 
 #include <stdio.h>

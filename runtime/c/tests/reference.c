@@ -1,3 +1,5 @@
+/* Finds the reference function of an operator version, reads attributes by name, and iterates over
+ * indices, for the references of all families. */
 #include "reference.h"
 
 #include <string.h>

@@ -25,7 +25,7 @@ extern const reference_entry reference_entries[];
 /* The reference of a version; NULL where its family has none. */
 reference_function *reference_of(const opmill_operator *operator);
 
-/* A parameter of the family of a kernel, as a text; NULL where there is none of that name. */
+/* A parameter of an operator's family as a string; NULL if it has no such parameter. */
 const char *family_parameter(const opmill_operator *operator, const char *name);
 
 /* The value of an attribute of a call, in its struct or among the defaults; NULL where the version

@@ -1,3 +1,5 @@
+/* Combines an element with an update by name of the reduction: integers as 64-bit patterns, floats
+ * as doubles, complex numbers by parts. Declared in combine.h. */
 #include "combine.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* opmill_run_allocating: of every example, beside the outputs of opmill_run; with an allocator that
- * is absent, refuses, or provides something else than asked for. */
+ * is absent, refuses, or provides other memory than requested. */
 #include <stdio.h>
 #include <string.h>
 

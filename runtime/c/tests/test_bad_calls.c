@@ -208,7 +208,7 @@ static void spoil_counts(bad_call *call) {
         }
         if ((COUNTS[i] > 0 && any_outputs) ||
             (COUNTS[i] == 0 && min_outputs(call->operator) == 0)) {
-            continue; /* any number may be asked for, or none where all are optional */
+            continue; /* any number may be requested, or zero where all are optional */
         }
         about("%s: %d outputs", call->operator->label, (int)COUNTS[i]);
         code = opmill_run(call->operator, call->inputs.given, inputs, call->attributes, much,

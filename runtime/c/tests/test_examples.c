@@ -51,7 +51,7 @@ static bool is_missing_isa(const opmill_context *context) {
            NULL;
 }
 
-/* Of a bounded output, infer tells dims that are no lower than the actual ones. */
+/* For a bounded output, infer returns dims that are not below the actual ones. */
 static void check_shapes(const opmill_operator *operator, const opmill_shape *shapes, bool measured,
                          const call_tensors *expected) {
     for (int32_t i = 0; i < expected->count; i++) {
@@ -101,7 +101,7 @@ static void check_infer(const opmill_operator *operator, const call_tensors *inp
     }
 }
 
-/* What measure tells in the context of a run. */
+/* Checks measure in the context of a run. */
 static void check_measure(const opmill_operator *operator, const case_example *example,
                           const call_tensors *inputs, const call_tensors *expected,
                           opmill_context *context) {
@@ -131,7 +131,7 @@ static void refer(const case_table *table, const opmill_operator *operator,
     }
 }
 
-/* What is known of a call before it is made. */
+/* Checks the functions that describe a call before it runs. */
 static void check_choice(const opmill_operator *operator, const case_example *example,
                          const call_tensors *inputs, const call_tensors *expected,
                          opmill_context *context) {

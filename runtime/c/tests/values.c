@@ -1,3 +1,5 @@
+/* Table of the types' names and sizes, and access to elements as numbers or bits, independent of
+ * the library under test. */
 #include "values.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@ from opmill._model.declared import Declared, DeclaredTensor
 from opmill._model.errors import Missing, ModelError, Unpublished, shown
 from opmill._onnx.catalog import domain_name, domains, resolve
 from opmill._onnx.declared import declared
-from opmill._onnx.order import Order, place_of
+from opmill._onnx.order import Order, location_of
 from opmill._onnx.outside import Folder
 from opmill._onnx.protos import array_of
 from opmill._runtime.buffers import shape_text
@@ -46,7 +46,7 @@ class Scope:
     computed: frozenset[str] = frozenset()
 
     def find(self, name: str) -> Known | None:
-        """What is known of a value, here or in a graph around."""
+        """The facts known about a value, from this graph or one around it."""
         found = self.values.get(name)
         return self.around.find(name) if found is None and self.around is not None else found
 
@@ -243,16 +243,16 @@ class Checker:
             positions = list(range(len(nodes)))
         else:
             for position, name, maker in order.early_reads():
-                location = f"{place_of(nodes[position], position)}{scope.where}"
+                location = f"{location_of(nodes[position], position)}{scope.where}"
                 self._add("error", "unsorted-node", f"{scope.part}.node[{position}]", location,
-                          f"reads {shown(name)} of {place_of(nodes[maker], maker)}, expected nodes "
-                          "in the order of computation")  # fmt: skip
+                          f"reads {shown(name)} of {location_of(nodes[maker], maker)}, expected "
+                          "nodes in the order of computation")  # fmt: skip
         for position in positions:
             self._node(nodes[position], position, scope, depth)
 
     def _node(self, node: NodeProto, position: int, scope: Scope, depth: int) -> None:
         part = f"{scope.part}.node[{position}]"
-        location = f"{place_of(node, position)}{scope.where}"
+        location = f"{location_of(node, position)}{scope.where}"
         for name in node.input:
             if name and scope.find(name) is None and name not in scope.computed:
                 self._add("error", "undefined-input", part, location,

@@ -29,7 +29,7 @@ from opmill._model.declared import Declared
 from opmill._model.errors import ModelError, lacking_error
 from opmill._model.model import Model
 from opmill._onnx.catalog import domain_name, domains, resolve
-from opmill._onnx.order import Order, place_of, reads
+from opmill._onnx.order import Order, location_of, reads
 from opmill._onnx.reader import Source, folder_of, message_of, read_graph
 from opmill._runtime.errors import Error
 from opmill._runtime.graph_operator import GraphOperator
@@ -157,12 +157,12 @@ class Walk:
         constants = frozenset(name for name in names if name not in values)
         given = {name: self.constant(name) if name in constants else values[name]
                  for name in names}  # fmt: skip
-        location = place_of(node, position)
+        location = location_of(node, position)
         model = self.model_of(node, given, constants)
         try:
             results = Model(model, fallback=self.fallback).run(_fed(given, constants))
         except Error as error:
-            text = str(error).removeprefix(f"{place_of(node, 0)}: ")
+            text = str(error).removeprefix(f"{location_of(node, 0)}: ")
             raise ModelError(f"{location}: {text}") from None
         outputs = {name: results[name] for name in results.keys()}  # noqa: SIM118 - no mapping
         values.update(outputs)
@@ -258,7 +258,7 @@ def _fed(inputs: Mapping[str, Any], constants: frozenset[str]) -> dict[str, Any]
 
 
 def value_info(name: str, value: Any) -> Any:
-    """What a model declares of a value; a sequence or an optional without contents is of floats."""
+    """The declaration of a value; empty sequences and optionals are declared as float."""
     return helper.make_value_info(name, _type_of(value))
 
 

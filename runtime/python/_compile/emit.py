@@ -174,7 +174,7 @@ def _report(net: Network, writer: Writer, files: Mapping[str, bytes]) -> dict[st
         }
         nodes.append(
             {
-                "node": comment_text(call.place),
+                "node": comment_text(call.location),
                 "operator": f"{call.label}, {call.behind}" if call.behind else call.label,
                 "kernel": call.variant,
                 "outputs": [net.values[n].text for n in call.outputs],

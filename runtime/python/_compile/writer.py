@@ -100,7 +100,7 @@ class Writer:
             for number in filter(None, call.inputs):
                 value = self.net.values[number]
                 if value.kind == "constant":
-                    found.setdefault(value.slot, f"{call.place}, {call.label}")
+                    found.setdefault(value.slot, f"{call.location}, {call.label}")
         return found
 
     def address(self, value: Value) -> str:
@@ -245,7 +245,7 @@ class Writer:
 
     def _block(self, call: Call, block: bytes) -> str:
         array = np.frombuffer(block, np.uint8)
-        comment = comment_text(f"{call.place}, {call.label}: packed for {self.net.isa}")
+        comment = comment_text(f"{call.location}, {call.label}: packed for {self.net.isa}")
         return self.data.add(array, comment, aligned=True)
 
     def _comment(self, call: Call) -> str:
@@ -253,7 +253,7 @@ class Writer:
         inputs = ", ".join("-" if n is None else named[n].text for n in call.inputs)
         outputs = ", ".join(named[n].text for n in call.outputs)
         label = f"{call.label}, {call.behind}" if call.behind else call.label
-        return comment_text(f"{call.place}: {label}: {inputs} -> {outputs}")
+        return comment_text(f"{call.location}: {label}: {inputs} -> {outputs}")
 
     def copies(self) -> Iterator[str]:
         """The statements for outputs that no call computes."""

@@ -35,7 +35,7 @@ class Value:
 
 @dataclass
 class Scope:
-    """What is known of the values of a graph; those of the graphs around it are visible."""
+    """The known facts about the values of a graph; those of the graphs around it are visible."""
 
     folder: Folder
     opset: int

@@ -121,7 +121,7 @@ def picked(array: np.ndarray[Any, Any], indices: Any) -> np.ndarray[Any, Any]:
 
 
 def triangle(rows: int, columns: int, diagonal: int, upper: int) -> np.ndarray[Any, Any]:
-    """Which elements of a matrix are above a diagonal, or below it; those on it always are."""
+    """Mask of the elements above or below a diagonal of a matrix, the diagonal included."""
     offsets = np.arange(columns) - np.arange(rows)[:, None]
     return offsets >= diagonal if upper else offsets <= diagonal
 

@@ -34,7 +34,7 @@ active = _active.get
 
 
 class Limits(NamedTuple):
-    """What reading a model may take.
+    """Limits on the resources that reading a model may use.
 
     Args:
         max_bytes: the maximum of bytes of constants that nodes are; ``None`` for any number.

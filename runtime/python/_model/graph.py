@@ -46,7 +46,7 @@ class Node:
     """A call of an operator version.
 
     Args:
-        place: where it is, for messages.
+        location: where it is, for messages.
         operator: what computes it.
         inputs: the numbers of the inputs; those that subgraphs read from outside come last.
         attributes: by name.
@@ -54,7 +54,7 @@ class Node:
         count: how many outputs to ask for; ``None`` where they are all that there are.
     """
 
-    place: str
+    location: str
     operator: Operator | Special
     inputs: tuple[int, ...]
     attributes: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Computes quantized convolutions and products in integers, where a model asks for that.
+"""Computes quantized convolutions and products in integers, where a model requests that.
 
 In the QDQ form of a quantized model, a Conv, Gemm or MatMul reads DequantizeLinear and a
 QuantizeLinear reads it. Here QLinearConv and QLinearMatMul take the place of all of them; a Gemm is
@@ -49,7 +49,7 @@ class Unfused(NamedTuple):
     """A node between DequantizeLinear and others that ``fuse_qdq`` leaves in floats.
 
     Args:
-        node: the node's place in the model, as ``node 2 'conv'``.
+        node: the node's location in the model, as ``node 2 'conv'``.
         operator: the operator version, as ``Conv-11``.
         reason: why no operator on integers computes it.
     """
@@ -101,7 +101,7 @@ class _Fusion:
             try:
                 end, nodes = self._fused(node)
             except Refusal as refusal:
-                unfused.append(Unfused(node.place, node.label, str(refusal)))
+                unfused.append(Unfused(node.location, node.label, str(refusal)))
             else:
                 replacements[end.outputs[0]] = nodes
         nodes = [
@@ -169,25 +169,25 @@ class _Fusion:
         self, node: Node, integers: Operator, inputs: tuple[int, ...], output: Output
     ) -> list[Node]:
         """The node in integers, and the Clip behind it where its range is not the type's."""
-        last, place = output.node.outputs, output.node.place
+        last, location = output.node.outputs, output.node.location
         before: list[Node] = []
         after: list[Node] = []
         attributes = node.attributes
         if name_of(node) == "Gemm":
             reshape, attributes, inside = self._operator("Reshape"), {}, self._number()
             shape = self._new(np.array([0, 0, 1], np.int64))  # 0: as before
-            before = [Node(node.place, reshape, (inputs[0], shape), {}, (inside,), None)]
+            before = [Node(node.location, reshape, (inputs[0], shape), {}, (inside,), None)]
             inputs = (inside, *inputs[1:])
             shape, outside = self._new(np.array([0, 0], np.int64)), self._number()
-            after = [Node(place, reshape, (outside, shape), {}, last, None)]
+            after = [Node(location, reshape, (outside, shape), {}, last, None)]
             last = (outside,)
         if output.low is not None or output.high is not None:
             clip = self._operator("Clip", output.zero.dtype)
             bounds = [ABSENT if one is None else self._new(one) for one in output[3:]]
             between = self._number()
-            after = [Node(place, clip, (between, *bounds), {}, last, None), *after]
+            after = [Node(location, clip, (between, *bounds), {}, last, None), *after]
             last = (between,)
-        return [*before, Node(node.place, integers, inputs, attributes, last, None), *after]
+        return [*before, Node(node.location, integers, inputs, attributes, last, None), *after]
 
     def _operator(self, name: str, type_: Any = None) -> Operator:
         """The version of an operator that the model's opset means, which allows a type."""

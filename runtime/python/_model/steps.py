@@ -134,7 +134,7 @@ def _bounded_results(step: Step, arguments: Sequence[Any]) -> Sequence[Any]:
 def _located(error: OpError | BackendError | MemoryError, node: Node) -> Exception:
     """The error, saying of which node it is."""
     if isinstance(error, MemoryError):
-        return ModelError(f"{node.place}: {node.label} does not fit into memory: {error}")
-    if isinstance(node.operator, Operator) and not error.place:
-        locate(error, node.place, node.operator.schema)
+        return ModelError(f"{node.location}: {node.label} does not fit into memory: {error}")
+    if isinstance(node.operator, Operator) and not error.location:
+        locate(error, node.location, node.operator.schema)
     return error

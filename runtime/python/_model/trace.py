@@ -42,7 +42,7 @@ class NodeTrace:
     """The computation of one node.
 
     Args:
-        node: its place in the model, as ``node 2 'relu'``.
+        node: its location in the model, as ``node 2 'relu'``.
         operator: the operator version, as ``Relu-14``.
         domain: the operator's domain.
         kernel: how it was computed: the backend, with the kernel and the instruction set where they
@@ -165,7 +165,7 @@ class Trace:
         seconds: float,
     ) -> NodeTrace:
         return NodeTrace(
-            node.place,
+            node.location,
             node.label,
             node.domain,
             kernel,
@@ -178,7 +178,7 @@ class Trace:
 
 
 def _kernel(step: Step, arguments: Sequence[Any], results: Sequence[Any]) -> str:
-    """What computed a step, as far as the trace shows it."""
+    """The implementation that computed a step, as far as the trace shows it."""
     operator = step.node.operator
     if isinstance(operator, Limited):
         operator = operator.operator

@@ -26,7 +26,7 @@ from opmill._onnx.elsewhere import Elsewhere, Lacking
 from opmill._onnx.functions import bound_attributes, function_attributes, published_body
 from opmill._onnx.names import FunctionKey, Model, Names
 from opmill._onnx.nodes import opsets_of, resolved_call, split_graphs
-from opmill._onnx.order import Order, place_of
+from opmill._onnx.order import Order, location_of
 from opmill._onnx.protos import array_of, attributes_of, constant_of, dense, sparse_of_proto
 from opmill._onnx.result_types import result_types
 from opmill._runtime.errors import OpError
@@ -155,29 +155,29 @@ class GraphBuilder:
     def _all_nodes(self, nodes: Sequence[NodeProto], names: Names) -> None:
         order = Order(nodes, names.numbers)
         for position, name, maker in order.early_reads():
-            place = f"{place_of(nodes[position], position)}{names.where}"
+            location = f"{location_of(nodes[position], position)}{names.where}"
             if self._around(name, names) is not None:
-                raise _hides(name, place)
+                raise _hides(name, location)
             self._model.notes.setdefault(
                 "order",
-                f"{place} reads {shown(name)} of {place_of(nodes[maker], maker)}, expected nodes "
-                "in the order of computation",
+                f"{location} reads {shown(name)} of {location_of(nodes[maker], maker)}, expected "
+                "nodes in the order of computation",
             )
         for position in order.positions(names.where):
             node = nodes[position]
             self._model.add_node()
-            place = f"{place_of(node, position)}{names.where}"
-            self._node(bound_attributes(node, place, names.attributes), place, names)
+            location = f"{location_of(node, position)}{names.where}"
+            self._node(bound_attributes(node, location, names.attributes), location, names)
 
-    def _node(self, node: NodeProto, place: str, names: Names) -> None:
+    def _node(self, node: NodeProto, location: str, names: Names) -> None:
         for text in (node.op_type, node.domain, node.overload):
-            check_text(text, f"{place}: the operator's name")
+            check_text(text, f"{location}: the operator's name")
         domain = domain_name(node.domain)
-        inputs = tuple(self._read(name, place, names) for name in node.input)
+        inputs = tuple(self._read(name, location, names) for name in node.input)
         key = (domain, node.op_type, node.overload)
         function = self._model.functions.get(key)
         if function is not None:
-            self._function(node, place, names, inputs, function, key)
+            self._function(node, location, names, inputs, function, key)
             return
         overloads = self._model.overloads.get((domain, node.op_type), ())
         if node.overload or (overloads and domain not in domains()):
@@ -185,63 +185,63 @@ class GraphBuilder:
             wanted = named if node.overload else "form without overload"
             known = ", ".join(map(shown, overloads)) or "no overload"
             raise ModelError(
-                f"{place}: the function {shown(node.op_type)} of {plain(domain)} has no {wanted}, "
-                f"expected {known}"
+                f"{location}: the function {shown(node.op_type)} of {plain(domain)} has no "
+                f"{wanted}, expected {known}"
             )
         if domain not in names.opsets:
             raise ModelError(
-                f"{place} is of the domain {plain(domain)}, which the model does not import"
+                f"{location} is of the domain {plain(domain)}, which the model does not import"
             )
         opset = names.opsets[domain]
         if (domain, node.op_type) == (MAIN_DOMAIN, "Constant"):
             if node.input or len(node.output) != 1:
-                raise ModelError(f"{place}: a Constant must have no input and one output")
-            value = constant_of(node, place, self._model.folder, self._model.limits.check_bytes)
-            self._model.add_constant(value.nbytes, place)
-            for number in self._outputs(node, place, names):
+                raise ModelError(f"{location}: a Constant must have no input and one output")
+            value = constant_of(node, location, self._model.folder, self._model.limits.check_bytes)
+            self._model.add_constant(value.nbytes, location)
+            for number in self._outputs(node, location, names):
                 if number != ABSENT:
                     self._constant(number, value)
             return
         if domain not in domains():
-            operator: Operator | Missing = Missing(place, node.op_type, domain, opset, opset)
+            operator: Operator | Missing = Missing(location, node.op_type, domain, opset, opset)
         else:
-            operator = resolve(place, node.op_type, domain, opset)
+            operator = resolve(location, node.op_type, domain, opset)
         if isinstance(operator, GraphOperator):
-            self._control(node, place, names, inputs, operator)
+            self._control(node, location, names, inputs, operator)
         elif isinstance(operator, Operator):
-            self._call(node, place, names, inputs, operator)
-        elif not self._published(node, place, names, inputs, operator):
-            self._lacking(node, place, names, inputs, operator)
+            self._call(node, location, names, inputs, operator)
+        elif not self._published(node, location, names, inputs, operator):
+            self._lacking(node, location, names, inputs, operator)
 
     def _call(
         self,
         node: NodeProto,
-        place: str,
+        location: str,
         names: Names,
         inputs: tuple[int, ...],
         operator: Operator,
     ) -> None:
         """A node of an operator version of this package."""
-        attributes, count = resolved_call(node, place, operator, self._model.folder)
+        attributes, count = resolved_call(node, location, operator, self._model.folder)
         given = [self._types.get(number) for number in inputs]
         try:
             container_outputs(operator.schema, [_unless_tensor(word) for word in given])
         except OpError as error:
-            locate(error, place, operator.schema)
+            locate(error, location, operator.schema)
             raise
-        outputs = self._outputs(node, place, names)
+        outputs = self._outputs(node, location, names)
         outputs = outputs[: len(operator.schema.outputs) if count is None else count]
         for number, word in zip(
             outputs, result_types(operator.schema, given, attributes), strict=False
         ):
             if number != ABSENT and word is not None:
                 self._types[number] = word
-        self._nodes.append(Node(place, operator, inputs, attributes, outputs, count))
+        self._nodes.append(Node(location, operator, inputs, attributes, outputs, count))
 
     def _control(
         self,
         node: NodeProto,
-        place: str,
+        location: str,
         names: Names,
         inputs: tuple[int, ...],
         operator: Operator,
@@ -251,36 +251,37 @@ class GraphBuilder:
         captured: dict[str, tuple[int, ...]] = {}
         received: dict[str, list[str | None]] = {}
         returned: dict[str, list[str | None]] = {}
-        rest, protos = split_graphs(node, place, operator)
+        rest, protos = split_graphs(node, location, operator)
         for name, proto in protos.items():
-            inner = self._inside(names, f" in {plain(name)} of {place}", is_graph=True)
+            inner = self._inside(names, f" in {plain(name)} of {location}", is_graph=True)
             builder = GraphBuilder(self._model, inner, (self, names))
             graphs[name] = builder.graph(proto)
             captured[name] = tuple(builder.captured)
             received[name], returned[name] = builder.input_words, builder.output_words
-        outputs = self._outputs(node, place, names)
+        outputs = self._outputs(node, location, names)
         more = tuple(dict.fromkeys(number for one in captured.values() for number in one))
-        site = Site(node.op_type, operator.schema.since_version, place, len(inputs), len(outputs))
+        since_version = operator.schema.since_version
+        site = Site(node.op_type, since_version, location, len(inputs), len(outputs))
         position_of = {number: len(inputs) + k for k, number in enumerate(more)}
-        places = {
+        positions = {
             name: tuple(position_of[number] for number in numbers)
             for name, numbers in captured.items()
         }
         try:
-            values = attributes_of(rest, place, operator.schema, self._model.folder)
-            control = control_of(site, operator, graphs, places, values)
+            values = attributes_of(rest, location, operator.schema, self._model.folder)
+            control = control_of(site, operator, graphs, positions, values)
             given = [self._types.get(number) for number in inputs]
             check_types(site, given, received, returned, values.get("num_scan_inputs", 0))
         except OpError as error:
-            if not error.place:
-                locate(error, place, operator.schema)
+            if not error.location:
+                locate(error, location, operator.schema)
             raise
-        self._nodes.append(Node(place, control, (*inputs, *more), {}, outputs, len(outputs)))
+        self._nodes.append(Node(location, control, (*inputs, *more), {}, outputs, len(outputs)))
 
     def _function(
         self,
         node: NodeProto,
-        place: str,
+        location: str,
         names: Names,
         inputs: tuple[int, ...],
         function: FunctionProto,
@@ -288,17 +289,17 @@ class GraphBuilder:
     ) -> None:
         """The nodes of a function, in the place of a node that calls it."""
         if key in names.calls:
-            raise ModelError(f"{place} calls the function {shown(key[1])}, which calls itself")
+            raise ModelError(f"{location} calls the function {shown(key[1])}, which calls itself")
         if len(inputs) > len(function.input) or len(node.output) > len(function.output):
             raise ModelError(
-                f"{place} has {len(inputs)} inputs and {len(node.output)} outputs, expected at "
+                f"{location} has {len(inputs)} inputs and {len(node.output)} outputs, expected at "
                 f"most {len(function.input)} and {len(function.output)}, those of the function "
                 f"{shown(key[1])}"
             )
-        inner = self._inside(names, f" in function {shown(key[1])} of {place}", is_graph=False)
+        inner = self._inside(names, f" in function {shown(key[1])} of {location}", is_graph=False)
         inner.calls = (*names.calls, key)
         inner.opsets = opsets_of(function.opset_import, f"the function {shown(key[1])}")
-        inner.attributes = function_attributes(node, function, place)
+        inner.attributes = function_attributes(node, function, location)
         for position, name in enumerate(function.input):
             if not name or name in inner.numbers:
                 raise ModelError(f"the function {shown(key[1])} has an input without its own name")
@@ -307,17 +308,17 @@ class GraphBuilder:
         for formal, name in zip(function.output, node.output, strict=False):
             if not formal or formal not in inner.numbers:
                 raise ModelError(
-                    f"{place}: output {shown(formal)} of the function {shown(key[1])} is made by "
-                    "no node"
+                    f"{location}: output {shown(formal)} of the function {shown(key[1])} is made "
+                    "by no node"
                 )
             if name:
-                self._check_new(names, name, place)
+                self._check_new(names, name, location)
                 names.numbers[name] = inner.numbers[formal]
 
     def _published(
         self,
         node: NodeProto,
-        place: str,
+        location: str,
         names: Names,
         inputs: tuple[int, ...],
         missing: Missing,
@@ -334,7 +335,7 @@ class GraphBuilder:
         bound = dict(names.numbers)
         key = (missing.domain, missing.operator, f"-{missing.version}")
         try:
-            self._function(node, place, names, inputs, body, key)
+            self._function(node, location, names, inputs, body, key)
             known = not any(isinstance(one.operator, Lacking) for one in self._nodes[count:])
         except (ModelError, OpError):
             known = False
@@ -354,17 +355,17 @@ class GraphBuilder:
     def _lacking(
         self,
         node: NodeProto,
-        place: str,
+        location: str,
         names: Names,
         inputs: tuple[int, ...],
         missing: Missing,
     ) -> None:
         """A node that nothing here computes."""
-        outputs = self._outputs(node, place, names)
+        outputs = self._outputs(node, location, names)
         operator: Elsewhere | Lacking = Lacking(missing)
         if self._model.fallback is not None:
             operator = Elsewhere(missing, node, names.opsets, self._model.fallback)
-        self._nodes.append(Node(place, operator, inputs, {}, outputs, len(outputs)))
+        self._nodes.append(Node(location, operator, inputs, {}, outputs, len(outputs)))
 
     def _inside(self, names: Names, where: str, *, is_graph: bool) -> Names:
         """The names of a graph or of a function inside of another."""
@@ -381,15 +382,15 @@ class GraphBuilder:
             names.opsets, names.attributes, where, names.calls, names.depth + 1, is_graph, graphs
         )
 
-    def _outputs(self, node: NodeProto, place: str, names: Names) -> tuple[int, ...]:
+    def _outputs(self, node: NodeProto, location: str, names: Names) -> tuple[int, ...]:
         for name in node.output:
             if name and self._around(name, names) is not None:
                 self._model.notes.setdefault(
                     "name",
-                    f"{place}: {shown(name)} is a value of a graph around too, expected another "
+                    f"{location}: {shown(name)} is a value of a graph around too, expected another "
                     "name",
                 )
-        return tuple(self._new(names, name, place) if name else ABSENT for name in node.output)
+        return tuple(self._new(names, name, location) if name else ABSENT for name in node.output)
 
     def _around(self, name: str, names: Names) -> tuple[GraphBuilder, int] | None:
         """A value of a graph around this one: what reads that graph, and the number there."""
@@ -416,12 +417,12 @@ class GraphBuilder:
                 names.numbers[name] = number
         return number
 
-    def _read(self, name: str, place: str, names: Names) -> int:
+    def _read(self, name: str, location: str, names: Names) -> int:
         number = self._find(name, names)
         if number is None:
             raise ModelError(
-                f"{place} reads {shown(name)}, which is no input, no initializer, and made by no "
-                "node"
+                f"{location} reads {shown(name)}, which is no input, no initializer, and made by "
+                "no node"
             )
         return number
 

@@ -1,4 +1,4 @@
-"""What a model declares of its inputs and outputs, read from its protos."""
+"""Declared types and shapes of a model's inputs and outputs, read from its protos."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from opmill._runtime.types import element_of_code
 
 
 def declared(name: str, type_: TypeProto, what: str) -> Declared:
-    """What a model says of an input or output.
+    """Return the declared type and shape of an input or output.
 
     Raises:
         ModelError: it is of an unknown element type.

@@ -13,13 +13,13 @@ from opmill._runtime.types import number_of_element
 
 
 def bound_attributes(
-    node: NodeProto, place: str, attributes: Mapping[str, AttributeProto] | None
+    node: NodeProto, location: str, attributes: Mapping[str, AttributeProto] | None
 ) -> NodeProto:
     """A node of a function, with the attributes of the node that calls it.
 
     Args:
         node: the node; it is not changed.
-        place: where it is, for messages.
+        location: where it is, for messages.
         attributes: what the function's attributes are; ``None`` where there is no function.
 
     Raises:
@@ -44,7 +44,7 @@ def bound_attributes(
             continue  # one that the call leaves out
         if attribute.type not in (found.type, AttributeProto.UNDEFINED):
             raise ModelError(
-                f"{place}: attribute {shown(attribute.name)} is of another kind than "
+                f"{location}: attribute {shown(attribute.name)} is of another kind than "
                 f"{shown(attribute.ref_attr_name)} of the function"
             )
         copy = bound.attribute.add()
@@ -71,7 +71,7 @@ def check_function(function: FunctionProto) -> None:
 
 
 def function_attributes(
-    node: NodeProto, function: FunctionProto, place: str
+    node: NodeProto, function: FunctionProto, location: str
 ) -> dict[str, AttributeProto]:
     """The attributes of a function for one call: those of the node, else the defaults.
 
@@ -83,16 +83,16 @@ def function_attributes(
     given: set[str] = set()
     for attribute in node.attribute:
         if attribute.name in given:
-            raise ModelError(f"{place}: attribute {shown(attribute.name)} is given twice")
+            raise ModelError(f"{location}: attribute {shown(attribute.name)} is given twice")
         given.add(attribute.name)
         if attribute.ref_attr_name:
             raise ModelError(
-                f"{place}: attribute {shown(attribute.name)} refers to an attribute of a function, "
-                "and is in none"
+                f"{location}: attribute {shown(attribute.name)} refers to an attribute of a "
+                "function, and is in none"
             )
         if attribute.name not in allowed:
             raise ModelError(
-                f"{place}: the function {shown(function.name)} has no attribute "
+                f"{location}: the function {shown(function.name)} has no attribute "
                 f"{shown(attribute.name)}"
             )
         values[attribute.name] = attribute

@@ -54,9 +54,9 @@ def newer_opset(entry: OperatorSetIdProto) -> str:
 
 
 def resolved_call(
-    node: NodeProto, place: str, operator: Operator, folder: Folder = NO_FOLDER
+    node: NodeProto, location: str, operator: Operator, folder: Folder = NO_FOLDER
 ) -> tuple[dict[str, Any], int | None]:
-    """The attributes of a node, checked, and how many outputs it asks for (see ``count_of``).
+    """The checked attributes of a node, and the number of outputs it requests (see ``count_of``).
 
     Raises:
         ModelError: an attribute cannot be read.
@@ -64,16 +64,16 @@ def resolved_call(
     """
     schema = operator.schema
     try:
-        attributes = attributes_of(node, place, schema, folder)
+        attributes = attributes_of(node, location, schema, folder)
         bind_attributes(schema.label, schema.attributes, attributes)
     except OpError as error:
-        locate(error, place, schema)
+        locate(error, location, schema)
         raise
     return attributes, count_of(node, operator)
 
 
 def split_graphs(
-    node: NodeProto, place: str, operator: Operator
+    node: NodeProto, location: str, operator: Operator
 ) -> tuple[NodeProto, dict[str, GraphProto]]:
     """A node without the graphs among its attributes, and those graphs by name.
 
@@ -94,7 +94,7 @@ def split_graphs(
             rest.attribute.append(attribute)  # where it is not legal, who reads it refuses it
             continue
         if attribute.name in graphs:
-            raise ModelError(f"{place}: attribute {shown(attribute.name)} is given twice")
+            raise ModelError(f"{location}: attribute {shown(attribute.name)} is given twice")
         graphs[attribute.name] = attribute.g
     return rest, graphs
 

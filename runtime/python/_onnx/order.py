@@ -60,9 +60,9 @@ class Order:
                 states[position] = _OPEN
                 for maker, name in rest:
                     if states[maker] == _OPEN:
-                        place = place_of(self._nodes[position], position)
+                        location = location_of(self._nodes[position], position)
                         raise ModelError(
-                            f"{place}{where} reads {shown(name)}, which is computed from the "
+                            f"{location}{where} reads {shown(name)}, which is computed from the "
                             "node's own outputs, expected nodes without cycles"
                         )
                     if states[maker] == _NEW:
@@ -75,8 +75,8 @@ class Order:
         return order
 
 
-def place_of(node: NodeProto, position: int) -> str:
-    """Where a node is, for messages: its number, counted from 0, and its name."""
+def location_of(node: NodeProto, position: int) -> str:
+    """Return the location of a node for messages: its number, counted from 0, and its name."""
     return f"node {position} {shown(node.name)}" if node.name else f"node {position}"
 
 

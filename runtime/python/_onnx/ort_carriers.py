@@ -32,7 +32,7 @@ CARRIERS: Mapping[str, str] = {
 
 @cache
 def table() -> Mapping[str, Operator]:
-    """What each name of a node in the domain means: ``Tile_1``; ``com_example_Repeat_2``."""
+    """Return the operator of each node name: ``Tile_1``; ``com_example_Repeat_2``."""
     return {
         _name(domain, name, version): operator(name, version, domain)
         for domain, name, version in operators()
@@ -54,7 +54,7 @@ def _name(domain: str, name: str, version: int) -> str:
 
 
 class Signature(NamedTuple):
-    """What the inputs and the outputs of a Python operator travel as."""
+    """The types by which the inputs and outputs of a Python operator are passed."""
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -107,16 +107,16 @@ def obstacle(schema: Schema) -> str | None:
 
 
 class Call(NamedTuple):
-    """What a node of a lowered model says to its Python operator, in its one attribute.
+    """The data that a node of a lowered model passes to its Python operator, in its one attribute.
 
     Args:
-        place: where the node is, for messages.
+        location: where the node is, for messages.
         inputs: the element type of each input; ``None`` for one that is left out.
         attributes: by name.
-        outputs: how many outputs are asked for; ``None`` for all.
+        outputs: the requested number of outputs; ``None`` for all.
     """
 
-    place: str
+    location: str
     inputs: tuple[str | None, ...]
     attributes: Mapping[str, Any]
     outputs: int | None = None
@@ -134,4 +134,4 @@ def call_of(text: str) -> Call:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in fields["attributes"].items()
     }
-    return Call(fields["place"], tuple(fields["inputs"]), attributes, fields["outputs"])
+    return Call(fields["location"], tuple(fields["inputs"]), attributes, fields["outputs"])

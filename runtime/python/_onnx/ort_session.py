@@ -37,7 +37,7 @@ _registered: list[Any] = []
 
 
 class _Thread(threading.local):
-    """What went wrong in this thread's run, where somebody will ask for it."""
+    """The error of this thread's run, stored for the caller."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -146,10 +146,10 @@ def _results(
     Nothing may be raised here: it would end the process.
     """
     carriers = [dtype_of(word) for word in signature.outputs]
-    place = "a node"
+    location = "a node"
     try:
         call = call_of(text)
-        place = call.place
+        location = call.location
         arguments = [
             None if word is None else array.astype(dtype_of(word), copy=False)
             for word, array in zip(call.inputs, inputs, strict=True)
@@ -160,21 +160,21 @@ def _results(
         shapes = [np.array(array.shape, np.int64) for array in results]
     except BaseException as error:
         if isinstance(error, OpError):
-            locate(error, place, operator.schema)
-        _keep(error, place)
+            locate(error, location, operator.schema)
+        _keep(error, location)
         results = [np.empty(0, dtype) for dtype in carriers]
         shapes = [np.ones(1, np.int64) for _ in carriers]
     return tuple(_Exact.of(array) for array in (*results, *shapes))
 
 
-def _keep(error: BaseException, place: str) -> None:
+def _keep(error: BaseException, location: str) -> None:
     _thread.error = error
     if not _thread.asked:
-        _log.error("%s", error if isinstance(error, OpError) else f"{place}: {error}")
+        _log.error("%s", error if isinstance(error, OpError) else f"{location}: {error}")
 
 
 def _asking(run: Any) -> Any:
-    """What ``run`` gives; where it fails because a node of this package did, that node's error."""
+    """Return the results of ``run``; raise a node's own error if a node of this package failed."""
     before = _thread.asked
     _thread.asked, _thread.error = True, None
     try:

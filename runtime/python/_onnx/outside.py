@@ -53,7 +53,7 @@ class Folder:
         self._path = None if path is None else os.path.realpath(path)
 
     def read(self, tensor: TensorProto, what: str, count: int) -> NDArray[np.uint8]:
-        """The bytes of a tensor that is kept in a file.
+        """The bytes of a tensor that is stored in a file.
 
         Args:
             tensor: the tensor.
@@ -78,7 +78,7 @@ class Folder:
             file.seek(offset)
             data = np.empty(count, np.uint8)
             unread = data.data.cast("B") if count else memoryview(b"")
-            while len(unread):  # the system may give less than is asked for
+            while len(unread):  # the system may return less than requested
                 read = file.readinto(unread)
                 if not read:  # it was cut meanwhile
                     raise ModelError(f"{what}: {shown(location)} ends too early")

@@ -16,7 +16,7 @@ from opmill._runtime.types import element_of_code, element_word
 def result_types(
     schema: Schema, inputs: Sequence[str | None], attributes: Mapping[str, Any]
 ) -> list[str | None]:
-    """ONNX's word for the type of each output, ``None`` where nothing tells it.
+    """ONNX's word for the type of each output, ``None`` where it is unknown.
 
     Args:
         schema: the operator version.
@@ -55,7 +55,7 @@ def _type(
 def _source_type(
     schema: Schema, parameter: Parameter, bound: Mapping[str, str], attributes: Mapping[str, Any]
 ) -> str | None:
-    """The type that an attribute or an input tells; of a sequence it may be that of its tensors."""
+    """The type given by an attribute or an input; for a sequence it may be that of its tensors."""
     for source in parameter.type_from:
         if source.attribute is not None and source.fixed is not None:
             if attributes.get(source.attribute) is not None:

@@ -147,7 +147,7 @@ class _Walk:
         start = -memory.ctypes.data % _ALIGNMENT
         block = memory[start : start + count]
         unread = memoryview(block.data)
-        while len(unread):  # the system may give less than is asked for
+        while len(unread):  # the system may return less than requested
             read = self._file.readinto(unread)  # type: ignore[attr-defined]
             if not read:
                 raise _Unusual

@@ -1,4 +1,4 @@
-"""What a rewrite rule is, and helpers that rules share."""
+"""Interface of rewrite rules, and helpers that rules share."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def call(
 ) -> Node:
     """A call of the newest version of an operator, which computes the result of a match."""
     return Node(
-        match.end.place,
+        match.end.location,
         newest(name),
         tuple(inputs),
         dict(attributes or {}),

@@ -1,4 +1,4 @@
-"""What rewrites ask about a graph: who computes and reads a value, constants, types."""
+"""Queries of rewrites about a graph: producers and readers of values, constants, types."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class View:
         return self._computed(maker)
 
     def _computed(self, node: Node) -> Array | None:
-        """What a node of one constant computes, as Identity and Cast do; stored as a constant."""
+        """Return the result of a node of one constant, such as Identity; stored as a constant."""
         assert isinstance(node.operator, Operator)
         if len(node.inputs) != 1 or len(node.outputs) != 1:
             return None

@@ -1,1 +1,1 @@
-"""What every operator's module uses: errors, types, schemas, calls and backends."""
+"""Runtime of all operator modules: errors, types, schemas, calls and backends."""

@@ -21,10 +21,10 @@ from opmill._runtime.schema import Parameter
 from opmill._runtime.types import Array, TypeLike, dtype_of, element_of_type, element_word
 
 NO_CONTENTS = "optional"
-"""The type of an optional without contents: nothing says of what."""
+"""The type of an optional without contents, whose element type is unknown."""
 
 _EMPTY = "seq"
-"""The type of a sequence of no tensors: nothing says of which."""
+"""The type of an empty sequence, whose element type is unknown."""
 
 
 @public

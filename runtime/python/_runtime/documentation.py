@@ -1,4 +1,4 @@
-"""What describes an operator version in words: a file beside its module, read on demand."""
+"""Documentation of operator versions: a file beside each module, read on demand."""
 
 from __future__ import annotations
 

@@ -31,11 +31,11 @@ def one_of(words: Sequence[str]) -> str:
 class Error(Exception):
     """The base class of all errors that this package defines."""
 
-    place: str = ""
-    """The place in a model, as ``node 0 'tile' of ai.onnx``, before the message; or empty."""
+    location: str = ""
+    """The location in a model, as ``node 0 'tile' of ai.onnx``, before the message; or empty."""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self._text()}" if self.place else self._text()
+        return f"{self.location}: {self._text()}" if self.location else self._text()
 
     def _text(self) -> str:
         return super().__str__()

@@ -97,7 +97,7 @@ class GraphOperator(Operator):
         *,
         allow_types: bool,
     ) -> tuple[list[Any], dict[str, Any]]:
-        """What the kernel receives: the inputs, and by keyword the attributes and the plan."""
+        """Return the kernel's arguments: the inputs, and by keyword the attributes and the plan."""
         call = self._checker.check_untyped(inputs, attributes, outputs, allow_types=allow_types)
         named = {a.alias or a.name: call.attributes[a.name] for a in self.schema.attributes}
         return call.arguments, {**named, **call.plan}

@@ -1,4 +1,4 @@
-"""What kernels that run graphs have in common: calls of a graph, conditions, stacks of results."""
+"""Support for kernels that run graphs: calls of a graph, conditions, stacks of results."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _MAX_AT_ONCE = 256 << 20
 
 
 class GraphShapeError(ContentsError):
-    """What a graph returns has shapes that do not fit; a call reports it as a ShapeError."""
+    """Error of a graph whose results have the wrong shapes; a call reports it as a ShapeError."""
 
 
 class GraphTypeError(ContentsError):
-    """What a graph returns has a type that does not fit; a call reports a TypeConstraintError."""
+    """Error of a graph result of the wrong type; a call reports a TypeConstraintError."""
 
 
 def run_graph(name: str, graph: Graph, arguments: Sequence[Any]) -> list[Any]:
@@ -246,7 +246,7 @@ def returned(graph: Graph, minimum: int, requested: int | None) -> int:
     Args:
         graph: the graph.
         minimum: those that the operator needs.
-        requested: those that the call asks for; ``None`` for all, which are those declared.
+        requested: the outputs that the call requests; ``None`` for all, which are those declared.
     """
     if requested is None:
         return max(minimum, len(getattr(graph, "output_types", None) or ()))
@@ -258,7 +258,7 @@ class Repeated(NamedTuple):
 
     Args:
         done: the number of all iterations so far.
-        goes_on: whether the condition asks for more.
+        goes_on: whether the condition continues the loop.
         state: the values that are handed on.
         stacks: the other outputs of all iterations, along the first axis of an array each.
     """

@@ -119,7 +119,7 @@ class InputReader:
         return messages.COUNT_RANGE.format(self._min_count, self._max_count)
 
     def _tensor(self, parameter: Parameter, name: str, value: Any, allow_types: bool) -> Tensor:
-        """What is given for a parameter; ``name`` is what messages call it."""
+        """Return the tensor given for a parameter; ``name`` is its name in messages."""
         if allow_types and hasattr(value, "type") and hasattr(value, "shape"):
             return self._tensor_of_type(name, value)
         array = self._array(parameter, name, value)

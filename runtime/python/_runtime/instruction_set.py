@@ -1,5 +1,4 @@
-"""Which instruction set the C backend computes with: the context's, the process's, the
-environment's, or the best.
+"""Selection of the C backend's instruction set: by context, process, environment, or the best one.
 
 The choice has the scope of that of the backend. It is for tests and comparisons: without one, each
 call uses the best that the processor has and the C library was built for.
@@ -46,7 +45,7 @@ class use_instruction_set(Choosing):  # noqa: N801 - as use_backend
 
 
 def start() -> None:
-    """Tell the native module, once it is loaded, what the environment asks for.
+    """Pass the environment's choice to the native module once it is loaded.
 
     Raises:
         BackendError: OPMILL_ISA names an instruction set that is not there.

@@ -62,20 +62,20 @@ class Prepared:
         schema = operator.schema
         label = schema.label
         names = [parameter.alias or parameter.name for parameter in schema.inputs]
-        places = {name: k for k, name in enumerate(names)}
-        places |= {parameter.name: k for k, parameter in enumerate(schema.inputs)}
+        positions = {name: k for k, name in enumerate(names)}
+        positions |= {parameter.name: k for k, parameter in enumerate(schema.inputs)}
         inputs: list[Any] = [None] * len(names)
         for name, value in given.items():
-            if name not in places:
+            if name not in positions:
                 known = one_of(names) if names else "none"
                 raise OpError(label, f"input '{cut(str(name), 40)}' is unknown, expected {known}")
             if value is not None:
-                inputs[places[name]] = _copy(value)
+                inputs[positions[name]] = _copy(value)
         bound = bind_attributes(label, schema.attributes, attributes)
         self._operator = operator
         self._attributes = {name: value for name, value in bound.items() if value is not None}
         self._inputs = list(inputs)
-        self._places = {name: index for name, index in places.items() if inputs[index] is None}
+        self._positions = {name: k for name, k in positions.items() if inputs[k] is None}
         self._has_one = len(schema.outputs) == 1
         self._open = tuple(k for k, value in enumerate(inputs) if value is None)
         for position in operator.preparable:
@@ -134,14 +134,14 @@ class Prepared:
             wanted = len(self._open)
             raise OpError(label, f"number of inputs is {count}, expected at most {wanted}")
         taken = self._open[:count]
-        places = {name: index for name, index in self._places.items() if index not in taken}
+        positions = {name: index for name, index in self._positions.items() if index not in taken}
         for name, value in named.items():
-            if name not in places:
-                known = one_of(list(places)) if places else "none"
+            if name not in positions:
+                known = one_of(list(positions)) if positions else "none"
                 raise OpError(
                     label, f"input '{cut(name, 40)}' is given already or unknown, expected {known}"
                 )
-            arguments[places[name]] = value
+            arguments[positions[name]] = value
 
 
 def _copy(value: Any) -> Array:

@@ -1,4 +1,4 @@
-"""What reports how far a long run is: the command line has bars, functions report nothing."""
+"""Progress reports of long runs: the command line shows bars, functions report nothing."""
 
 from __future__ import annotations
 

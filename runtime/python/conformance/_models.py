@@ -159,7 +159,7 @@ def _graph(case: Case, name: str, graph: Graph) -> GraphProto:
 
 
 def _is_open(value: Value | Held) -> bool:
-    """Return whether nothing tells the type of a sequence or an optional."""
+    """Return whether the type of a sequence or an optional is unknown."""
     return isinstance(value, Held) and not value.items
 
 
@@ -173,7 +173,7 @@ def _without_dims(type_: TypeProto) -> TypeProto:
 def _first_run(
     case: Case, name: str, graph: Graph
 ) -> tuple[list[Value | Held] | None, list[Value | Held] | None]:
-    """What a graph receives and returns when it first runs; ``None`` where it does not."""
+    """Return inputs and results of the first run of a graph; ``None`` if it does not run."""
     runs: list[tuple[list[Value | Held], list[Value | Held]]] = []
 
     def recorded(*arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a run found, by operator version: as a table, as data, as JUnit's XML."""
+"""Reports of a run by operator version: as a table, as data, as JUnit's XML."""
 
 from __future__ import annotations
 

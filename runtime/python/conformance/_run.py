@@ -19,7 +19,7 @@ Progress = Callable[[int], None]
 
 
 class Outcome(StrEnum):
-    """What became of a case: RIGHT, OPEN, WRONG, REFUSED, COMPUTED, CRASHED or HUNG.
+    """The outcome of a case: RIGHT, OPEN, WRONG, REFUSED, COMPUTED, CRASHED or HUNG.
 
     A valid call is right, wrong or refused. An invalid one is refused, as it must be, or computed.
     Either is open if its outcome is another that ONNX's text allows. Either may crash or hang.
@@ -181,7 +181,7 @@ def result_of(case: Case, worker: Worker, *, strict: bool = False) -> Result:
 
 
 def judged(case: Case, answer: Answer, *, strict: bool) -> tuple[Outcome, str]:
-    """What an answer means for a case."""
+    """Return the outcome of a case for an answer."""
     if answer.kind != "computed":
         return Outcome(answer.kind), answer.text
     is_open = bool(case.rests_on) and not strict

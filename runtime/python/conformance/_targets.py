@@ -42,7 +42,7 @@ class Target(NamedTuple):
 
 
 class Prepared(Protocol):
-    """What a backend's ``prepare`` returns."""
+    """Interface of the object that a backend's ``prepare`` returns."""
 
     def run(self, inputs: Sequence[Any]) -> Sequence[Any]: ...
 
@@ -250,8 +250,8 @@ def _openvino() -> Target:
         def compute(inputs: Sequence[Any]) -> Sequence[Any]:
             request = compiled.create_infer_request()
             request.infer([tensor_of(array) for array in inputs])
-            places = range(len(compiled.outputs))
-            return [array_of(request.get_output_tensor(position)) for position in places]
+            numbers = range(len(compiled.outputs))
+            return [array_of(request.get_output_tensor(position)) for position in numbers]
 
         return compute
 

@@ -107,7 +107,7 @@ class CaseItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[str, None, str]:
-        """Where the test is shown to be."""
+        """Return the location that reports show for the test."""
         return ("opmill", None, self._case.name)
 
 

@@ -1,4 +1,4 @@
-"""What counts as equal: type, shape and elements, bit for bit unless a tolerance is stated."""
+"""Comparison of results: type, shape and elements, bit for bit unless a tolerance is stated."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def assert_matches(
 def mismatch(
     expected: Value, actual: object, accuracy: Tolerance | None, but: Collection[int] = ()
 ) -> str | None:
-    """What is wrong with a result, None where nothing is."""
+    """Return the difference between a result and its expectation; None if there is none."""
     if not isinstance(actual, np.ndarray):
         return f"expected an array, got {type(actual).__name__} {actual!r}"
     if not actual.dtype.isnative:

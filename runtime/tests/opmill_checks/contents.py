@@ -7,11 +7,11 @@ class RefusedContents(Exception):
     """An element that cannot be computed with.
 
     Args:
-        place: its number in row-major order.
+        position: its number in row-major order.
         reason: how the error's text ends.
     """
 
-    def __init__(self, place: int, reason: str) -> None:
-        super().__init__(place, reason)
-        self.place = place
+    def __init__(self, position: int, reason: str) -> None:
+        super().__init__(position, reason)
+        self.position = position
         self.reason = reason

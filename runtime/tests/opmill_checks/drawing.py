@@ -1,4 +1,4 @@
-"""What families draw random calls with, in ``calls.py``: a call without its element type.
+"""Tools of the families' ``calls.py`` for drawing random calls: a call without its element type.
 
 Shapes, the contents that decide shapes, and attributes are the family's; the element type and all
 other contents are drawn by whoever runs the call. Hypothesis draws, and makes a failure small.

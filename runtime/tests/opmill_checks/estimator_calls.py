@@ -1,4 +1,4 @@
-"""What random calls of linear models, support vector machines and tree ensembles have in common.
+"""Shared parts of random calls of linear models, support vector machines and tree ensembles.
 
 Features are multiples of 1/8, of which no sum of products is rounded, so that no label depends on
 the order of a sum.

@@ -1,4 +1,4 @@
-"""What linear models, support vector machines and tree ensembles compute, by exact sums.
+"""Reference of linear models, support vector machines and tree ensembles, by exact sums.
 
 Transforms use decimals with many digits. Nothing is shared with the kernels.
 """

@@ -66,7 +66,7 @@ class Graph:
 
     @property
     def output_types(self) -> tuple[TensorOf | None, ...]:
-        """What is declared of each output."""
+        """The declared types of the outputs."""
         return tuple(self.types.get(name) for name in self.outputs)
 
     def of_values(self, *arguments: Any) -> list[Any]:
@@ -144,8 +144,10 @@ OPERATORS: Mapping[str, Callable[..., tuple[Any, ...]]] = {
 def along(value: Value, axis: int, index: int) -> Value:
     """The elements of a tensor at an index of an axis."""
     shape = (*value.shape[:axis], *value.shape[axis + 1 :])
-    places = [ravel((*place[:axis], index, *place[axis:]), value.shape) for place in indices(shape)]
-    return value.take(shape, places)
+    positions = [
+        ravel((*rest[:axis], index, *rest[axis:]), value.shape) for rest in indices(shape)
+    ]
+    return value.take(shape, positions)
 
 
 def laid(values: Sequence[Value], axis: int, declared: TensorOf | None) -> Value:
@@ -157,7 +159,7 @@ def laid(values: Sequence[Value], axis: int, declared: TensorOf | None) -> Value
         assert declared is not None
         return Value.from_array(np.empty(shape, dtype_of(declared.type)))
     items = tuple(
-        values[place[axis]].items[ravel((*place[:axis], *place[axis + 1 :]), inner)]
-        for place in indices(shape)
+        values[position[axis]].items[ravel((*position[:axis], *position[axis + 1 :]), inner)]
+        for position in indices(shape)
     )
     return Value(values[0].type, shape, items)

@@ -171,7 +171,7 @@ def first_held(operator: Operator, values: list[Any], expected: list[Any]) -> tu
 
 
 def infer_words(operator: Operator, value: Held, name: str) -> str:
-    """What ``infer`` says of such an input."""
+    """Return the expected message of ``infer`` for such an input."""
     return f"{label(operator)}: {name} has type {value.word}, expected a tensor for infer"
 
 

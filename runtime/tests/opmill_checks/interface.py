@@ -1,4 +1,4 @@
-"""What the checkers use of an operator, and how a table's named tensors become positional ones."""
+"""Access to an operator for the checkers; maps a table's named tensors to positional ones."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def parameter_at(parameters: Sequence[Any], position: int) -> Any:
 
 
 def value_name(parameters: Sequence[Any], position: int) -> str:
-    """What messages must call the tensor at a position: ``Xs[1]`` the second of a variadic."""
+    """The name of the tensor at a position in messages: ``Xs[1]``, the second of a variadic."""
     formal = parameter_at(parameters, position)
     if option(formal) == "variadic":
         return f"{formal.name}[{position - len(parameters) + 1}]"
@@ -95,7 +95,7 @@ def value_name(parameters: Sequence[Any], position: int) -> str:
 
 
 def first_name(parameters: Sequence[Any], name: str) -> str:
-    """What messages must call the first tensor of a parameter."""
+    """The name of the first tensor of a parameter in messages."""
     return value_name(parameters, [parameter.name for parameter in parameters].index(name))
 
 

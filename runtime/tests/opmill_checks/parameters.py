@@ -26,5 +26,5 @@ def ask(
     attributes: Mapping[str, Any],
     outputs: int | None,
 ) -> Mapping[str, Any]:
-    """What an oracle says of a call; one that takes ``outputs`` is given the requested number."""
+    """Return an oracle's answer to a call; pass the requested number if it takes ``outputs``."""
     return with_parameters(oracle, {"outputs": outputs})(inputs, attributes)

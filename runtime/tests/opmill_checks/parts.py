@@ -1,4 +1,4 @@
-"""What families that cut a tensor into parts draw their calls with."""
+"""Tools for drawing calls of families that cut a tensor into parts."""
 
 from __future__ import annotations
 

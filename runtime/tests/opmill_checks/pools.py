@@ -29,7 +29,7 @@ LISTS = ("dilations", "kernel_shape", "strides")
 
 @dataclass
 class Axis:
-    """What decides the output along one axis."""
+    """The parameters of a pool along one axis."""
 
     length: int
     kernel: int
@@ -145,13 +145,13 @@ def list_value(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
 
 def no_window(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     """A kernel that is longer than the padded input by so much that the size is below 0."""
-    place = integer(draw, 0, len(x) - 3)
+    position = integer(draw, 0, len(x) - 3)
     ones = [1] * (len(x) - 2)
     pads = call.attributes.get("pads", [0] * (2 * (len(x) - 2)))
-    padded = x[place + 2] + pads[place] + pads[len(x) - 2 + place]
-    stride = call.attributes.get("strides", ones)[place]
+    padded = x[position + 2] + pads[position] + pads[len(x) - 2 + position]
+    stride = call.attributes.get("strides", ones)[position]
     kernel = list(call.attributes["kernel_shape"])
-    kernel[place] = padded + 2 * stride + choice(draw, (0, 1, 1000))
+    kernel[position] = padded + 2 * stride + choice(draw, (0, 1, 1000))
     auto_pad = "VALID" if "pads" not in call.attributes and happens(draw, 50) else None
     changed = call.but(kernel_shape=kernel, dilations=None, auto_pad=auto_pad)
     return Illegal(changed, "ShapeError")
@@ -160,10 +160,10 @@ def no_window(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
 def huge_padding(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     """Padding whose windows no memory holds, or no int64 counts."""
     count = len(x) - 2
-    place = integer(draw, 0, count - 1)
+    position = integer(draw, 0, count - 1)
     pads = [0] * (2 * count)
-    pads[place] = choice(draw, HUGE[2:])
-    pads[count + place] = choice(draw, (0, *HUGE[2:]))
+    pads[position] = choice(draw, HUGE[2:])
+    pads[count + position] = choice(draw, (0, *HUGE[2:]))
     changed = call.but(
         {"X": tuple(max(dim, 1) for dim in x)},
         pads=pads,

@@ -26,7 +26,7 @@ LISTS = {"dilations": 1, "kernel_shape": 1, "strides": 1}
 
 @dataclass
 class Axis:
-    """What decides the output along one axis."""
+    """The parameters of a convolution along one axis."""
 
     length: int
     kernel: int
@@ -134,8 +134,8 @@ def channels(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 
 
 def empty_kernel(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
-    place = integer(draw, 2, len(w) - 1)
-    changed = call.but({"w": (*w[:place], 0, *w[place + 1 :])}, kernel_shape=None)
+    position = integer(draw, 2, len(w) - 1)
+    changed = call.but({"w": (*w[:position], 0, *w[position + 1 :])}, kernel_shape=None)
     return Illegal(changed, "ShapeError")
 
 
@@ -163,8 +163,8 @@ def kernel_shape(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 
 def too_long(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
     """A kernel that reaches so far beyond the input that the size is negative."""
-    place = integer(draw, 2, len(w) - 1)
-    grown = (*w[:place], x[place] + choice(draw, (2, 3, 1000)), *w[place + 1 :])
+    position = integer(draw, 2, len(w) - 1)
+    grown = (*w[:position], x[position] + choice(draw, (2, 3, 1000)), *w[position + 1 :])
     changed = call.but(
         {"w": grown}, kernel_shape=None, pads=None, auto_pad=None, strides=None, dilations=None
     )

@@ -1,4 +1,4 @@
-"""The elements that reductions combine: those of each place that is left along some axes."""
+"""The elements that reductions combine: those of each position that is left along some axes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opmill_checks.value import Value
 def along(
     data: Value, axes: Sequence[int], keepdims: int
 ) -> tuple[tuple[int, ...], list[list[Any]]]:
-    """The shape without the axes, which may be negative, and the elements of each place.
+    """The shape without the axes, which may be negative, and the elements of each position.
 
     ``keepdims`` leaves dims of 1.
     """
@@ -21,8 +21,8 @@ def along(
     remaining = tuple(1 if axis in gone else dim for axis, dim in enumerate(data.shape))
     terms: list[list[Any]] = [[] for _ in range(math.prod(remaining))]
     for index, item in zip(indices(data.shape), data.items, strict=True):
-        place = [0 if axis in gone else at for axis, at in enumerate(index)]
-        terms[ravel(place, remaining)].append(item)
+        position = [0 if axis in gone else at for axis, at in enumerate(index)]
+        terms[ravel(position, remaining)].append(item)
     if keepdims:
         return remaining, terms
     return tuple(dim for axis, dim in enumerate(remaining) if axis not in gone), terms

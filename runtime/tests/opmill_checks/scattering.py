@@ -63,17 +63,17 @@ def complex_combined(part: str, reduction: str, a: complex, b: complex) -> compl
     )
 
 
-def scattered(data: Value, places: Sequence[int], updates: Value, reduction: str) -> Value:
+def scattered(data: Value, positions: Sequence[int], updates: Value, reduction: str) -> Value:
     """The data after all updates, in order; each applies to the element of its number."""
     if reduction == "none":  # elements are moved, whatever their bits are
         both = join(data, updates)
         sources = list(range(len(data.items)))
-        for update, place in enumerate(places):
-            sources[place] = len(data.items) + update
+        for update, position in enumerate(positions):
+            sources[position] = len(data.items) + update
         return both.take(data.shape, sources)
     items = list(data.items)
-    for place, update in zip(places, updates.items, strict=True):
-        items[place] = combined(data.type, reduction, items[place], update)
+    for position, update in zip(positions, updates.items, strict=True):
+        items[position] = combined(data.type, reduction, items[position], update)
     return Value(data.type, data.shape, tuple(items))
 
 

@@ -1,4 +1,4 @@
-"""What ensembles of trees compute: one row and one tree at a time, sums step by step."""
+"""Reference of ensembles of trees: one row and one tree at a time, sums step by step."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def integer(item: int, type: str) -> float:
 def votes_of(attributes: Mapping[str, Any], row: Sequence[float], prefix: str) -> Votes:
     """The votes of the leaves that a row reaches, in the order of trees and of lists."""
     trees, nodes = attributes["nodes_treeids"], attributes["nodes_nodeids"]
-    place = {key: i for i, key in enumerate(zip(trees, nodes, strict=True))}
+    position = {key: i for i, key in enumerate(zip(trees, nodes, strict=True))}
     roots: dict[int, int] = {}
     for i, tree in enumerate(trees):
         roots.setdefault(tree, i)
@@ -65,7 +65,7 @@ def votes_of(attributes: Mapping[str, Any], row: Sequence[float], prefix: str) -
     for tree, at in roots.items():
         while attributes["nodes_modes"][at] != "LEAF":
             side = "true" if goes_true(attributes, row, at) else "false"
-            at = place[tree, attributes[f"nodes_{side}nodeids"][at]]
+            at = position[tree, attributes[f"nodes_{side}nodeids"][at]]
         found += by_node.get((tree, nodes[at]), [])
     return found
 

@@ -1,6 +1,6 @@
 """A tensor as tests and oracles see it: a type, a shape, and plain Python items, row-major.
 
-The only place where the tests translate between ONNX's element types and NumPy's.
+The only module in which the tests translate between ONNX's element types and NumPy's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 
 class ElementType(NamedTuple):
-    """What NumPy calls an element type of ONNX, what its items are, and how many bits hold one."""
+    """An element type of ONNX: its NumPy name, the kind of its items, and their size in bits."""
 
     dtype: np.dtype[Any]
     kind: str
@@ -126,7 +126,7 @@ class TypedList(list[NDArray[Any]]):
 
 @dataclass(frozen=True)
 class Held:
-    """What is no tensor: a sequence of them, or an optional without contents.
+    """A value that is not a tensor: a sequence of tensors, or an optional without contents.
 
     Args:
         items: the tensors of the sequence; ``None`` for no contents.
@@ -158,7 +158,7 @@ class Sparse:
 
     Args:
         values: the elements that are not 0, or of strings not empty.
-        indices: their places in row-major order, or a row for each with an index for each axis.
+        indices: their positions in row-major order, or a row for each with an index for each axis.
         dims: the shape.
     """
 
@@ -174,22 +174,22 @@ class Sparse:
         items, bits = [zero] * count, [0] * count
         given = None if kind == "string" else bits_of(self.values.to_array())
         for k, item in enumerate(self.values.items):
-            place = self.place(k)
-            items[place] = item
+            position = self.position(k)
+            items[position] = item
             if given is not None:
-                bits[place] = given[k]
+                bits[position] = given[k]
         shown = None if given is None else tuple(bits)
         return Value(self.values.type, self.dims, tuple(items), shown)
 
-    def place(self, k: int) -> int:
-        """Where value number k is, in row-major order."""
+    def position(self, k: int) -> int:
+        """The indices of value number k, in row-major order."""
         if len(self.indices.shape) == 1:
             return int(self.indices.items[k])
         rank = len(self.dims)
-        place = 0
+        position = 0
         for axis, index in enumerate(self.indices.items[k * rank : (k + 1) * rank]):
-            place = place * self.dims[axis] + int(index)
-        return place
+            position = position * self.dims[axis] + int(index)
+        return position
 
 
 @dataclass(frozen=True, eq=False)

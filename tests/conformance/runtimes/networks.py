@@ -1,4 +1,4 @@
-"""What importers of networks have in common: they expect weights and shapes as constants."""
+"""Shared parts of importers of networks: they expect weights and shapes as constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where versions of And do not differ for ONNX's tests."""
+"""Versions of And that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

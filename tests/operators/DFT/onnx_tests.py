@@ -1,4 +1,4 @@
-"""What is known of ONNX's tests of DFT."""
+"""Known facts about ONNX's tests of DFT."""
 
 from __future__ import annotations
 

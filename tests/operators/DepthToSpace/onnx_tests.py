@@ -1,4 +1,4 @@
-"""Where versions of DepthToSpace differ for ONNX's tests."""
+"""Versions of DepthToSpace that differ for ONNX's tests."""
 
 from __future__ import annotations
 

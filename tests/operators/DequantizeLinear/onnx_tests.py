@@ -1,4 +1,4 @@
-"""Where versions of DequantizeLinear differ for ONNX's tests."""
+"""Versions of DequantizeLinear that differ for ONNX's tests."""
 
 from __future__ import annotations
 

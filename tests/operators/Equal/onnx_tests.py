@@ -1,4 +1,4 @@
-"""Where versions of Equal do not differ for ONNX's tests."""
+"""Versions of Equal that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

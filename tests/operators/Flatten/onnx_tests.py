@@ -1,4 +1,4 @@
-"""Where versions of Flatten differ for ONNX's tests."""
+"""Versions of Flatten that differ for ONNX's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where versions of GlobalLpPool differ for ONNX's tests."""
+"""Versions of GlobalLpPool that differ for ONNX's tests."""
 
 from __future__ import annotations
 

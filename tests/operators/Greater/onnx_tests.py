@@ -1,4 +1,4 @@
-"""Where versions of Greater do not differ for ONNX's tests."""
+"""Versions of Greater that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where versions of GroupNormalization differ for ONNX's tests."""
+"""Versions of GroupNormalization that differ for ONNX's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where versions of Hardmax differ for ONNX's tests."""
+"""Versions of Hardmax that differ for ONNX's tests."""
 
 from __future__ import annotations
 

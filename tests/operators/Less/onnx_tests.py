@@ -1,4 +1,4 @@
-"""Where versions of Less do not differ for ONNX's tests."""
+"""Versions of Less that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

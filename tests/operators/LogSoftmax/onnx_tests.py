@@ -1,4 +1,4 @@
-"""Where versions of LogSoftmax differ for ONNX's tests."""
+"""Versions of LogSoftmax that differ for ONNX's tests."""
 
 from __future__ import annotations
 

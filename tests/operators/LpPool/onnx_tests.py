@@ -1,4 +1,4 @@
-"""Where versions of LpPool do not differ for ONNX's tests."""
+"""Versions of LpPool that do not differ for ONNX's tests."""
 
 NEUTRAL = ("ceil_mode", "dilations")
 """They default to the rounding and the steps that versions before them have."""

@@ -1,4 +1,4 @@
-"""Where ONNX's tests of MaxUnpool are wrong."""
+"""Errors in ONNX's tests of MaxUnpool."""
 
 CORRECTED = {
     "test_maxunpool_export_with_output_shape": [

@@ -1,4 +1,4 @@
-"""Where versions of Mod differ for ONNX's tests."""
+"""Versions of Mod that differ for ONNX's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where versions of OneHot differ for ONNX's tests."""
+"""Versions of OneHot that differ for ONNX's tests."""
 
 from __future__ import annotations
 

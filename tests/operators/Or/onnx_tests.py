@@ -1,4 +1,4 @@
-"""Where versions of Or do not differ for ONNX's tests."""
+"""Versions of Or that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

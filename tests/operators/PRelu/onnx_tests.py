@@ -1,4 +1,4 @@
-"""Where versions of PRelu differ for ONNX's tests."""
+"""Versions of PRelu that differ for ONNX's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where versions of Pad differ for ONNX's tests."""
+"""Versions of Pad that differ for ONNX's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where versions of QuantizeLinear differ for ONNX's tests."""
+"""Versions of QuantizeLinear that differ for ONNX's tests."""
 
 from __future__ import annotations
 

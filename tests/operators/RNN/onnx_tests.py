@@ -1,4 +1,4 @@
-"""What has to be known to run ONNX's tests of RNN at every version."""
+"""Facts needed to run ONNX's tests of RNN at every version."""
 
 from __future__ import annotations
 

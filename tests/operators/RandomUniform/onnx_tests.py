@@ -1,4 +1,4 @@
-"""What ONNX's tests of RandomUniform lack."""
+"""Facts that ONNX's tests of RandomUniform lack."""
 
 UNTESTED = {1, 22}
 """Versions that no test of ONNX reaches: there are none of the operator."""

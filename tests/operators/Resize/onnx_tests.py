@@ -1,4 +1,4 @@
-"""Where versions of Resize differ for ONNX's tests."""
+"""Versions of Resize that differ for ONNX's tests."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from onnx_suite import Case
 
 
 def roi_align_10(case: Case) -> Iterator[tuple[int, ModelProto]]:
-    """What asks for output_half_pixel asks for what RoiAlign-10 computes."""
+    """Yield a test for RoiAlign-10 if the case requests output_half_pixel."""
     if len(case.model.graph.node) != 1:
         return
     [node] = case.model.graph.node

@@ -1,4 +1,4 @@
-"""Where versions of Scatter do not differ for ONNX's tests."""
+"""Versions of Scatter that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

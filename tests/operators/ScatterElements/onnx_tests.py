@@ -1,4 +1,4 @@
-"""Where versions of ScatterElements do not differ for ONNX's tests."""
+"""Versions of ScatterElements that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where versions of ScatterND do not differ for ONNX's tests."""
+"""Versions of ScatterND that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

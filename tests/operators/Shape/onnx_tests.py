@@ -1,4 +1,4 @@
-"""Where versions of Shape do not differ for ONNX's tests."""
+"""Versions of Shape that do not differ for ONNX's tests."""
 
 NEUTRAL = ("start", "end")
 """Left out, they ask for all dimensions, as versions before them give."""

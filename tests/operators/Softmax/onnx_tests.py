@@ -1,4 +1,4 @@
-"""Where versions of Softmax differ for ONNX's tests."""
+"""Versions of Softmax that differ for ONNX's tests."""
 
 from __future__ import annotations
 

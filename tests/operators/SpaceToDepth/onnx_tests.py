@@ -1,4 +1,4 @@
-"""Where versions of SpaceToDepth differ for ONNX's tests."""
+"""Versions of SpaceToDepth that differ for ONNX's tests."""
 
 from __future__ import annotations
 

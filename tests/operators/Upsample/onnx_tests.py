@@ -1,4 +1,4 @@
-"""Where versions of Upsample differ for ONNX's tests."""
+"""Versions of Upsample that differ for ONNX's tests."""
 
 from __future__ import annotations
 

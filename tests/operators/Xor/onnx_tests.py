@@ -1,4 +1,4 @@
-"""Where versions of Xor do not differ for ONNX's tests."""
+"""Versions of Xor that do not differ for ONNX's tests."""
 
 from __future__ import annotations
 

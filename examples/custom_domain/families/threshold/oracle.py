@@ -1,4 +1,4 @@
-"""What Threshold computes, slowly, for the tests."""
+"""Slow reference of Threshold for the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/* What Threshold computes, slowly, for the tests of the C library. */
+/* Slow reference of Threshold for the tests of the C library. */
 #include "opmill/operators/threshold.h"
 
 #include "reference.h"

@@ -42,6 +42,8 @@
 #include "opmill/operators/com_microsoft_dynamic_quantize_mat_mul.h"
 #include "opmill/operators/com_microsoft_expand_dims.h"
 #include "opmill/operators/com_microsoft_fast_gelu.h"
+#include "opmill/operators/com_microsoft_fused_conv.h"
+#include "opmill/operators/com_microsoft_fused_gemm.h"
 #include "opmill/operators/com_microsoft_fused_mat_mul.h"
 #include "opmill/operators/com_microsoft_gather_block_quantized.h"
 #include "opmill/operators/com_microsoft_gelu.h"

@@ -616,6 +616,8 @@ extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_fused_conv_1;
+extern const opmill_operator opmill_operator_com_microsoft_fused_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_gather_block_quantized_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
@@ -1257,6 +1259,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
     &opmill_operator_com_microsoft_expand_dims_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
+    &opmill_operator_com_microsoft_fused_conv_1,
+    &opmill_operator_com_microsoft_fused_gemm_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
     &opmill_operator_com_microsoft_gather_block_quantized_1,
     &opmill_operator_com_microsoft_gelu_1,
@@ -1286,7 +1290,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 639;
+const int32_t opmill_operator_count = 641;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

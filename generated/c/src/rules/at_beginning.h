@@ -6,7 +6,7 @@
 
 #include "runtime/call/rules.h"
 
-/* What a computed padding or crop has at the beginning: less than half only for SAME_UPPER. */
+/* The padding or crop at the beginning: the smaller half for SAME_UPPER, else the larger. */
 static inline int at_beginning(const char *op, const char *auto_pad, int64_t total, int64_t *result,
         opmill_context *context) {
     if (strcmp(auto_pad, "SAME_UPPER") == 0) {

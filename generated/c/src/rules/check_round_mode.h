@@ -6,7 +6,7 @@
 
 #include "runtime/call/rules.h"
 
-/* How numbers are rounded to float8e8m0. */
+/* Check the attribute for rounding to float8e8m0. */
 static inline int check_round_mode(const char *op, const char *round_mode, opmill_context *context) {
     if (strcmp(round_mode, "up") != 0 && strcmp(round_mode, "down") != 0 && strcmp(round_mode,
             "nearest") != 0) {

@@ -7,7 +7,7 @@
 #include "runtime/call/rules.h"
 #include "rules/quotient.h"
 
-/* How many whole numbers there are; no product and no difference leaves int64. */
+/* The number of integers in a range; no product and no difference overflows int64. */
 static inline int count_up(const char *op, int64_t start, int64_t limit, int64_t delta, int64_t *result,
         opmill_context *context) {
     if (delta > 0) {

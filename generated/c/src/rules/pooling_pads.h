@@ -9,7 +9,7 @@
 #include "rules/per_axis.h"
 #include "rules/same_size.h"
 
-/* What is padded at the beginning of every spatial axis of X, then at the end of every one. */
+/* The padding at the beginning of every spatial axis of X, then at the end of every one. */
 static inline int pooling_pads(const char *op, opmill_ints x, const char *auto_pad, opmill_ints kernel,
         opmill_ints step, opmill_ints spread, opmill_ints pads, opmill_ints *result,
         opmill_list *storage, opmill_context *context) {

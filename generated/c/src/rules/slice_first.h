@@ -6,7 +6,7 @@
 
 #include "runtime/call/rules.h"
 
-/* Where a slice begins: its start, counted from the front and moved into the axis. */
+/* The first index of a slice: its start, counted from the front and moved into the axis. */
 static inline int slice_first(const char *op, int64_t size, int64_t start, int64_t step, int64_t *result,
         opmill_context *context) {
     int64_t t2;

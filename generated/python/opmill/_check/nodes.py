@@ -32,7 +32,7 @@ _UNKNOWN = messages.VALUE_NEEDED.partition("{}")[2]
 
 
 class Known(NamedTuple):
-    """What is known of a value.
+    """The facts known about a value.
 
     Args:
         word: ONNX's word for its type, as ``tensor(float)``; ``None`` if it is not known.
@@ -46,7 +46,7 @@ class Known(NamedTuple):
 
     @classmethod
     def of(cls, array: Any) -> Known:
-        """What is known of a constant."""
+        """The facts known about a constant."""
         return cls(f"tensor({element_word(array.dtype)})", array.shape, array)
 
     @property

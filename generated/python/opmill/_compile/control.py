@@ -1,4 +1,4 @@
-"""If, Loop and Scan as C: the graphs of a node become statements of the network's function."""
+"""Compilation of If, Loop and Scan to C: their graphs become statements of the function."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _Loop(NamedTuple):
-    """What a Loop or Scan repeats.
+    """The parts of a Loop or Scan node that its C loop is written from.
 
     Args:
         body: the graph.
@@ -78,7 +78,8 @@ def _add_if(front: Front, step: Step, control: Control, owners: Mapping[int, Val
     if prod(front.values[condition].shape) != 1:
         return front.refuse(step, "has a condition of more than one element")
     opening = f"if (*(const unsigned char *){_at(condition)} != 0) {{"
-    front.add(Statement([opening], (condition,), comment=f"{step.node.place}: {step.node.label}"))
+    comment = f"{step.node.location}: {step.node.label}"
+    front.add(Statement([opening], (condition,), comment=comment))
     targets: list[int] = []
     refused = False
     start = front.position
@@ -129,12 +130,12 @@ def _scan_of(front: Front, step: Step, control: Control) -> _Loop:
     axes = values.get("scan_input_axes") or [0] * count
     backwards = values.get("scan_input_directions") or [0] * count
     stacked = len(body.graph.results) - len(state)
-    places = values.get("scan_output_axes") or [0] * stacked
+    output_axes = values.get("scan_output_axes") or [0] * stacked
     reversed_ = values.get("scan_output_directions") or [0] * stacked
     for name, given, expected in (
         ("scan_input_axes", axes, count),
         ("scan_input_directions", backwards, count),
-        ("scan_output_axes", places, stacked),
+        ("scan_output_axes", output_axes, stacked),
         ("scan_output_directions", reversed_, stacked),
     ):
         if len(given) != expected:
@@ -149,7 +150,7 @@ def _scan_of(front: Front, step: Step, control: Control) -> _Loop:
         lengths.add(shape[axis])
     if len(lengths) != 1:
         raise ModelError(f"scanned inputs have lengths {sorted(lengths)}, expected one")
-    stacks = [(axis, bool(end)) for axis, end in zip(places, reversed_, strict=True)]
+    stacks = [(axis, bool(end)) for axis, end in zip(output_axes, reversed_, strict=True)]
     return _Loop(body, lengths.pop(), ABSENT, ABSENT, False, (0, 0), state, elements, stacks)
 
 
@@ -194,7 +195,7 @@ def _add_loop(front: Front, step: Step, loop: _Loop, owners: Mapping[int, Value]
     used += numbers[:1] if loop.leading[0] else []
     opening = f"for (int64_t {counter} = 0; {test}; {counter}++) {{"
     lines = ["{", *before, opening, *inside, *scanning.lines(counter)]
-    front.add(Statement(lines, tuple(used), comment=f"{node.place}: {node.label}"))
+    front.add(Statement(lines, tuple(used), comment=f"{node.location}: {node.label}"))
     if not _add_body(front, loop.body, scope, {}):
         return False
     results = [scope[number] for number in graph.results]

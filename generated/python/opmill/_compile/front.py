@@ -232,15 +232,15 @@ class Front:
         """End a node that runs graphs."""
         node, numbers = step.node, tuple(outputs)
         position = self.step if self.depth == 1 else -1
-        self.add(Statement((), numbers, "", node.place, node.label, numbers, position))
+        self.add(Statement((), numbers, "", node.location, node.label, numbers, position))
 
     def add_step(self, step: Step, results: set[int], owners: Mapping[int, Value]) -> None:
         """Add the statements of a step, or a constant, or a view, or a reason."""
         try:
             done = self._take_step(step, results, owners)
         except Error as error:
-            place = "" if getattr(error, "place", "") else f"{step.node.place}: "
-            self.reasons.append(f"{place}{error}")
+            location = "" if getattr(error, "location", "") else f"{step.node.location}: "
+            self.reasons.append(f"{location}{error}")
             done = False
         if not done:
             self.lost |= {number for number in step.outputs if number not in self.known}
@@ -320,15 +320,15 @@ class Front:
             buffer = len(self.net.buffers)
             self.net.buffers.append((workspace, position, position))
         call = Call(
-            node.place, operator.schema.label, behind, entry, inputs, tuple(outputs), plan, limits,
-            workspace, buffer, packs, " ".join(words), -1 if self.depth else self.step,
+            node.location, operator.schema.label, behind, entry, inputs, tuple(outputs), plan,
+            limits, workspace, buffer, packs, " ".join(words), -1 if self.depth else self.step,
         )  # fmt: skip
         self.add(call)
         return True
 
     def refuse(self, step: Step, why: str) -> bool:
         """Add a reason; ``False``."""
-        self.reasons.append(f"{step.node.place}: {step.node.label} {why}")
+        self.reasons.append(f"{step.node.location}: {step.node.label} {why}")
         return False
 
     def argument(self, number: int) -> Any:

@@ -43,12 +43,12 @@ def folder() -> Path:
     archive = here / "library.tar.gz"
     if archive.is_file():
         return unpacked(archive)
-    places = (here / "c", here.parents[2] / "c")
-    for candidate in places:
+    folders = (here / "c", here.parents[2] / "c")
+    for candidate in folders:
         if (candidate / "kernels.json").is_file():
             return candidate
     raise Error(
-        f"the sources of the C library are missing, expected in {places[0]} or {places[1]}; "
+        f"the sources of the C library are missing, expected in {folders[0]} or {folders[1]}; "
         "install opmill again"
     )
 

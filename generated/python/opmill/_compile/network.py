@@ -48,7 +48,7 @@ class Call:
     """A call of a kernel.
 
     Args:
-        place: the node, for people.
+        location: the node, for people.
         label: the operator version, as ``Conv-11``.
         behind: the node whose limits the kernel applies, as ``Relu-14``; or nothing.
         entry: how the kernel is called; see ``kernels``.
@@ -63,7 +63,7 @@ class Call:
         step: the position of the step of the program; -1 in a branch or loop.
     """
 
-    place: str
+    location: str
     label: str
     behind: str
     entry: Mapping[str, Any]
@@ -91,7 +91,7 @@ class Statement:
         lines: the text, with ``@n@`` for the address of value n.
         uses: the numbers of the values that it reads or writes.
         comment: what it begins, for people.
-        place: the node that ends here, for people.
+        location: the node that ends here, for people.
         label: its operator version.
         outputs: the numbers of its outputs.
         step: the position of its step of the program; -1 for none.
@@ -100,7 +100,7 @@ class Statement:
     lines: Sequence[str]
     uses: tuple[int, ...]
     comment: str = ""
-    place: str = ""
+    location: str = ""
     label: str = ""
     outputs: tuple[int, ...] = ()
     step: int = -1
@@ -150,7 +150,7 @@ class Network:
 
     @property
     def checked(self) -> list[Call | Statement]:
-        """What ends a node of the model itself, in the model's order.
+        """The statements that end a node of the model itself, in the model's order.
 
         What a branch or loop repeats is none.
         """

@@ -248,7 +248,7 @@ class Fusion:
         output = front.output(end.step.outputs[0], y.type, _dims(y), front.owners, front.position)
         behind = ", ".join(other.step.node.label for other in others)
         call = Call(
-            node.place, node.label, behind, entry, inputs, (output,), one.plan,
+            node.location, node.label, behind, entry, inputs, (output,), one.plan,
             None if limits == (-inf, inf) else limits, 0, -1, (), "compact", end.position,
         )  # fmt: skip
         front.add(call)

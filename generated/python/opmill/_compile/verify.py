@@ -120,7 +120,7 @@ def build(
 
 
 def observations(net: Network, stream: bytes) -> Iterator[Observed]:
-    """What the program wrote, output by output."""
+    """The outputs that the program wrote, one by one."""
     head = struct.Struct("ii")
     checked = net.checked
     position = 0
@@ -142,7 +142,7 @@ def compare(net: Network, expected: Sequence[Sequence[Any]], found: Sequence[Obs
     for position, call in enumerate(net.checked):
         for k, wanted in zip(range(len(call.outputs)), expected[position], strict=False):
             content = by_output.get((position, k))
-            where = f"{call.place}: {call.label}"
+            where = f"{call.location}: {call.label}"
             if content is None:
                 raise ModelError(f"{where} is not computed, expected output {k}")
             array = np.ascontiguousarray(wanted)

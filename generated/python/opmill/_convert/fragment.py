@@ -71,7 +71,7 @@ class Call:
         self._names: LazyNames | None = None
 
     def names(self) -> LazyNames:
-        """What the expressions of an entry can use."""
+        """The names that the expressions of an entry can use."""
         functions: dict[str, Callable[..., Any]] = {
             "rank": self.rank, "dims": self.dims, "dim": self.dim, "kind": self.kind,
             "type": self.type, "const": self.const, "is_empty": self.is_empty,

@@ -1,4 +1,4 @@
-"""What operators that run graphs have in common.
+"""Support for operators that run graphs.
 
 A graph is planned when the model is read. What it reads of the graph around it comes with the
 inputs of its node.
@@ -25,14 +25,14 @@ class Site(NamedTuple):
     Args:
         operator: ONNX's name, as ``Loop``.
         version: its version, as 13.
-        place: where the node is, for messages.
+        location: where the node is, for messages.
         inputs: how many inputs it has, without what its graphs read from outside.
         outputs: how many outputs it has.
     """
 
     operator: str
     version: int
-    place: str
+    location: str
     inputs: int
     outputs: int
 
@@ -43,13 +43,13 @@ class Site(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """Where it is, with its domain."""
-        return f"{self.place} of ai.onnx"
+        """The location with the domain."""
+        return f"{self.location} of ai.onnx"
 
     def refused(self, reason: str, kind: type[OpError] = OpError) -> OpError:
         """An error that names the node."""
         error = kind(self.label, reason)
-        error.place = self.whole
+        error.location = self.whole
         return error
 
     def check(self, what: str, given: int, expected: int) -> None:

@@ -36,7 +36,7 @@ that planning takes."""
 
 @dataclass(slots=True)
 class Shared:
-    """What the plans of a graph share.
+    """State that the plans of a graph share.
 
     Args:
         size: the first number that no value of the graph has; others differ between plans.
@@ -73,7 +73,7 @@ def memory_of(constants: Iterable[Array], given: int | None, limit: int | None) 
 
     Args:
         constants: the initializers.
-        given: what the caller asks for; ``None`` for the default.
+        given: the value that the caller requests; ``None`` for the default.
         limit: the maximum in any case; ``None`` for none.
     """
     own = {id(array): array.nbytes for array in constants}

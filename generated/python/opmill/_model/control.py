@@ -61,7 +61,7 @@ class Control:
             )
         except OpError as error:
             # That of a node inside of a graph names this one already.
-            error.place = error.place or self.site.whole
+            error.location = error.location or self.site.whole
             raise
 
     def _branch(self, inputs: Sequence[Any]) -> Body | None:
@@ -86,7 +86,7 @@ def control_of(
     captured: Mapping[str, tuple[int, ...]],
     values: Mapping[str, Any],
 ) -> Control:
-    """What computes a node that runs graphs.
+    """Return the function that computes a node that runs graphs.
 
     Args:
         site: the node.

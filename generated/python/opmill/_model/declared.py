@@ -1,4 +1,4 @@
-"""What a model declares of its inputs and outputs, and whether a value is that.
+"""Types and shapes that a model declares for its inputs and outputs, and checks against them.
 
 A value is an array; a list of arrays, which is a sequence; a dict, which is a map; or ``None``, an
 optional without contents. An optional with contents is one of the first two.
@@ -86,7 +86,7 @@ class DeclaredTensor(NamedTuple):
 
 
 def _object_word(array: Array) -> str | None:
-    """What an array of objects has that are no strings: ``object array of float``."""
+    """Describe the type of an array of objects that are not strings: ``object array of float``."""
     if array.dtype != object:
         return None
     kinds = sorted({type(item).__name__ for item in array.flat if not isinstance(item, str)})
@@ -241,7 +241,7 @@ class Declared(NamedTuple):
 
 
 def check_fed(wanted: Declared, value: Any, bound: Bound) -> Any:
-    """What is given for an input: an array, a list of arrays, or ``None``.
+    """Check and return the value fed to an input: an array, a list of arrays, or ``None``.
 
     Args:
         wanted: what the model declares.
@@ -271,7 +271,7 @@ def check_result(wanted: Declared, value: Any) -> None:
 
 
 def word_of(value: Any) -> str:
-    """ONNX's word for the type of a value; ``seq`` and ``optional`` where nothing says of what."""
+    """ONNX's word for the type of a value; ``seq`` and ``optional`` of unknown contents."""
     if value is None:
         return "optional"
     if isinstance(value, dict):

@@ -23,7 +23,7 @@ class Missing(NamedTuple):
     """A node whose operator version is not supported.
 
     Args:
-        node: the node's place in the model, as ``node 2 'relu'``.
+        node: the node's location in the model, as ``node 2 'relu'``.
         operator: ONNX's name, as ``Relu``.
         domain: the domain, ``ai.onnx`` for ONNX's own.
         version: the version of the operator that the model's opset uses, as 14.
@@ -114,7 +114,7 @@ def _needed_by(nodes: Sequence[Missing]) -> str:
 
 @public
 class FeedError(Error, ValueError):
-    """A run is given inputs that the model does not declare so, or asked for unknown outputs."""
+    """A run receives inputs that contradict their declaration, or a request for unknown outputs."""
 
 
 def plain(name: str) -> str:
@@ -145,4 +145,4 @@ def locate(error: Error, node: str, schema: Schema) -> None:
         node: where the node is, as ``node 2 'relu'``.
         schema: the operator version.
     """
-    error.place = f"{node} of {schema.domain}"
+    error.location = f"{node} of {schema.domain}"

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 Fallback = Literal["onnxruntime", "reference"]
 
-_PREPARED = frozenset({"_all", "_lock", "_places", "_plans", "_positions", "_required", "_shared"})
+_PREPARED = frozenset(
+    {"_all", "_lock", "_input_positions", "_plans", "_positions", "_required", "_shared"}
+)
 """The attributes that ``Model._prepare`` sets."""
 
 _ADVICE = (
@@ -196,7 +198,7 @@ class Model:
             onnxruntime()  # where it is not installed, an error now and not in a run
         names = [declared.name for declared in self._graph.outputs]
         self._positions = {name: position for position, name in enumerate(names)}
-        self._places = {one.name: place for place, one in enumerate(self._graph.inputs)}
+        self._input_positions = {one.name: k for k, one in enumerate(self._graph.inputs)}
         self._plans: dict[tuple[tuple[int, ...], frozenset[int]], Program] = {}
         memory = memory_of(self._graph.constants.values(), self._memory, self._max_bytes)
         self._shared = Shared(self._graph.size, memory)
@@ -211,7 +213,7 @@ class Model:
         self._program(self._all, given).values()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What the model has read, without plans, locks and packed weights."""
+        """Return the parts of the model that were read, without plans, locks and packed weights."""
         return {name: value for name, value in vars(self).items() if name not in _PREPARED}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -366,14 +368,14 @@ class Model:
         """The position of each input that is given, and its value."""
         inputs = self._graph.inputs
         if isinstance(given, Mapping):
-            places = self._places
+            positions = self._input_positions
             for name in given:
-                if name not in places:
+                if name not in positions:
                     raise FeedError(
                         f"the model has no input {shown(str(name))}; it has "
-                        f"{', '.join(map(shown, places)) or 'none'}"
+                        f"{', '.join(map(shown, positions)) or 'none'}"
                     )
-            return [(places[name], value) for name, value in given.items()]
+            return [(positions[name], value) for name, value in given.items()]
         if not isinstance(given, (list, tuple)):
             raise FeedError(
                 f"inputs has type {type(given).__name__}, expected a list of arrays, or a dict of "

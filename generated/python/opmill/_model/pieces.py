@@ -27,7 +27,7 @@ class Joinable(Protocol):
         outputs: Sequence[int],
         /,
     ) -> Special:
-        """What computes nodes together.
+        """Return the steps that compute nodes together.
 
         Args:
             nodes: the nodes, in order.
@@ -86,11 +86,11 @@ def _piece(group: Sequence[Node], read: Collection[int], constants: Collection[i
         number for node in group for number in node.outputs if number in read and number != ABSENT
     )
     special = operator.joined(group, given, fixed, outputs)
-    return Node(first.place, special, given, {}, outputs, len(outputs))
+    return Node(first.location, special, given, {}, outputs, len(outputs))
 
 
 def _joinable(node: Node) -> Joinable | None:
-    """What computes a node, if it does so together with others."""
+    """The object that computes a node, if it can compute several nodes together."""
     operator: object = node.operator
     if isinstance(operator, Operator) or not isinstance(operator, Joinable):
         return None

@@ -218,7 +218,7 @@ def _folded(
 
 
 def _separate(node: Node, behind: Node, others: tuple[Any, ...]) -> Separate:
-    """What computes a node and the one that reads it, one after the other."""
+    """Return a step that computes a node and its reader, one after the other."""
     first, second = _steps((node, behind), set(), (), keep={*node.outputs, *behind.outputs})
 
     def compute(inputs: Sequence[Any]) -> Sequence[Any]:
@@ -258,7 +258,7 @@ def _steps(
 def _call(
     node: Node, outputs: tuple[int, ...], results: set[int], fixed: Container[int]
 ) -> tuple[Any, int]:
-    """What to call, and the number of the only output, or -1.
+    """Return the function to call, and the number of its only output, or -1.
 
     ``fixed`` has the numbers of constants that no node computes.
     """

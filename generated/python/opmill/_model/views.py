@@ -29,7 +29,7 @@ def passes_elements(operator: Operator) -> bool:
 
 
 def view_of(operator: Operator, *, fixed: bool) -> Callable[..., Any] | None:
-    """What to call in place of ``operator.result``; ``None`` where elements must be computed.
+    """Return a replacement for ``operator.result`` that returns a view; ``None`` if there is none.
 
     Args:
         operator: the operator version.

@@ -166,27 +166,27 @@ class OnnxBackend(Backend):
         _check_device(device)
         if not isinstance(node, NodeProto):
             raise ModelError(f"node has type {type(node).__name__}, expected onnx.NodeProto")
-        place, domain = f"node {shown(node.name or node.op_type)}", domain_name(node.domain)
-        arguments = arguments_of(node, inputs, place)
+        location, domain = f"node {shown(node.name or node.op_type)}", domain_name(node.domain)
+        arguments = arguments_of(node, inputs, location)
         if (domain, node.op_type) == (MAIN_DOMAIN, "Constant"):
-            return (constant_of(node, place).copy(),)
+            return (constant_of(node, location).copy(),)
         opset = kwargs.get("opset_version")
         if opset is None:
             opset = domains()[domain].opset if domain in domains() else 1
         if not isinstance(opset, int):
             raise ModelError(f"opset_version has type {type(opset).__name__}, expected int")
-        operator = resolve(place, node.op_type, domain, opset)
+        operator = resolve(location, node.op_type, domain, opset)
         if isinstance(operator, Missing):
             raise lacking_error([operator])
         if isinstance(operator, GraphOperator):
             named = zip(node.input, arguments, strict=True)
             found = Model(_model_of(node, opset)).run({name: x for name, x in named if name})
             return tuple(found[name] if name else None for name in node.output)
-        attributes, count = resolved_call(node, place, operator)
+        attributes, count = resolved_call(node, location, operator)
         try:
             results = operator(arguments, attributes, outputs=count)
         except (OpError, BackendError) as error:
-            locate(error, place, operator.schema)
+            locate(error, location, operator.schema)
             raise
         named_results = zip_longest(node.output, results)
         return tuple(result if name else None for name, result in named_results)

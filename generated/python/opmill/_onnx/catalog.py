@@ -1,4 +1,4 @@
-"""Which operator version a node means: the model's opset decides, and never a neighbour version."""
+"""Selection of the operator version for a node: by the model's opset, never a similar version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAIN_DOMAIN = "ai.onnx"
 
 
 class Domain(NamedTuple):
-    """What a domain has published: its newest opset, and each operator by ONNX's name."""
+    """The operators of a domain: its newest opset, and the versions by ONNX's name."""
 
     opset: int
     published: Mapping[str, Published]
@@ -41,13 +41,13 @@ def domains() -> Mapping[str, Domain]:
     return found
 
 
-def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missing:
+def resolve(location: str, name: str, domain: str, opset: int) -> Operator | Missing:
     """The operator version that a node means, or ``Missing`` where it is not supported.
 
     In an opset that is newer than those known here, an operator has its newest known version.
 
     Args:
-        place: where the node is, for messages.
+        location: where the node is, for messages.
         name: ONNX's name of the operator.
         domain: the domain's name.
         opset: the version of the domain that the model imports.
@@ -59,29 +59,29 @@ def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missin
     if known is None:
         have = ", ".join(sorted(domains()))
         raise ModelError(
-            f"{place}: {plain(name)} is of the domain {plain(domain)}, of which opmill has "
+            f"{location}: {plain(name)} is of the domain {plain(domain)}, of which opmill has "
             f"nothing; it has {have}"
         )
     check_opset(domain, opset)
     published = known.published.get(name)
     if published is None:
-        reason = f"{place}: {domain} has no operator {shown(name)}"
+        reason = f"{location}: {domain} has no operator {shown(name)}"
         if opset > known.opset:
             reason += f" in opset {known.opset}, the newest that this opmill knows"
         reason += meant(name, known.published)
-        return Unpublished.of(Missing(place, name, domain, opset, opset), reason)
+        return Unpublished.of(Missing(location, name, domain, opset, opset), reason)
     version = published.at(opset)
     if version is None:
         first = published.versions[0]
         return Unpublished.of(
-            Missing(place, name, domain, opset, opset),
-            f"{place}: {name} is not in opset {opset} of {domain}; its first version is "
+            Missing(location, name, domain, opset, opset),
+            f"{location}: {name} is not in opset {opset} of {domain}; its first version is "
             f"{name}-{first}",
         )
-    missing = Missing(place, name, domain, version, opset)
+    missing = Missing(location, name, domain, version, opset)
     # Models use an operator that was deprecated after its first version had been published.
     if version in published.deprecated and version != published.versions[0]:
-        reason = f"{place}: {name} is deprecated since opset {version} of {domain}"
+        reason = f"{location}: {name} is deprecated since opset {version} of {domain}"
         return Unpublished.of(missing, reason)
     return operator(name, version, domain) if (domain, name, version) in MODULES else missing
 

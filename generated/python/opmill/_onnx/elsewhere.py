@@ -93,7 +93,7 @@ class Elsewhere(Lacking):
         constants: Collection[int],
         outputs: Sequence[int],
     ) -> Special:
-        """What computes the nodes together; see ``Joinable``."""
+        """Return a step that computes the nodes together; see ``Joinable``."""
         return Piece(nodes, inputs, constants, outputs)
 
     @property
@@ -144,7 +144,7 @@ class Elsewhere(Lacking):
             raise ModelError(f"{self.missing.node}: {self.kernel} says: {reason}") from None
 
     def _session(self, fed: Mapping[str, Any]) -> Any:
-        """What computes the node for inputs of these types."""
+        """Return the session that computes inputs of these types."""
         key = tuple(element_word(getattr(value, "dtype", np.dtype("V1"))) for value in fed.values())
         session = self._sessions.get(key)
         if session is None:
@@ -239,8 +239,7 @@ class Piece:
         return [values[number] for number in self._outputs]
 
     def _session(self, types: Mapping[int, str], fixed: Mapping[int, Any]) -> Any:
-        """What computes the nodes for inputs of these types and these constants; ``None`` where
-        onnxruntime refuses to."""
+        """Return the session for inputs of these types and these constants; ``None`` if refused."""
         key = (*types.values(), *map(id, fixed.values()))
         found = self._sessions.get(key)
         if found is None:

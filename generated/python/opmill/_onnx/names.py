@@ -1,4 +1,4 @@
-"""What a reader of graphs knows: of the model, and what names stand for at a point of it."""
+"""State of a reader of graphs: facts about the model, and the values that names refer to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FunctionKey = tuple[str, str, str]
 
 @dataclass(slots=True)
 class Model:
-    """What is the same in all graphs of a model.
+    """State that all graphs of a model share.
 
     Args:
         functions: the model's own functions.
@@ -73,7 +73,7 @@ class Model:
 
 @dataclass(slots=True)
 class Names:
-    """What names stand for in a graph, or in the body of a function that a node calls.
+    """The values that names refer to in a graph, or in the body of a function that a node calls.
 
     Args:
         opsets: the version of each domain.

@@ -23,7 +23,7 @@ from onnx import (
 from opmill._model.errors import Missing, ModelError, lacking_error, locate, shown
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
 from opmill._onnx.nodes import opsets_of, resolved_call
-from opmill._onnx.order import place_of
+from opmill._onnx.order import location_of
 from opmill._onnx.ort_carriers import (
     CARRIERS,
     DOMAIN,
@@ -87,8 +87,8 @@ def lowered(model: ModelProto, replace: Collection[str] = ()) -> ModelProto:
     del result.graph.node[:]
     for position, node in enumerate(model.graph.node):
         if position in operators:
-            place = place_of(node, position)
-            result.graph.node.extend(writer.node(node, place, operators[position]))
+            location = location_of(node, position)
+            result.graph.node.extend(writer.node(node, location, operators[position]))
         else:
             result.graph.node.add().CopyFrom(node)
     result.graph.initializer.extend(writer.absent)
@@ -109,12 +109,12 @@ def _operators(
     found: dict[int, Operator] = {}
     missing: list[Missing] = []
     for position, node in enumerate(model.graph.node):
-        place, domain = place_of(node, position), domain_name(node.domain)
-        _refuse_inner(node, place, replace)
+        location, domain = location_of(node, position), domain_name(node.domain)
+        _refuse_inner(node, location, replace)
         if domain == DOMAIN:
-            found[position] = _named(node, place)
+            found[position] = _named(node, location)
         elif node.op_type in replace and domain in domains():
-            operator = resolve(place, node.op_type, domain, opsets.get(domain, 0))
+            operator = resolve(location, node.op_type, domain, opsets.get(domain, 0))
             if isinstance(operator, Missing):
                 missing.append(operator)
             else:
@@ -127,29 +127,29 @@ def _operators(
     for position, operator in found.items():
         reason = obstacle(operator.schema)
         if reason is not None:
-            place = place_of(model.graph.node[position], position)
+            location = location_of(model.graph.node[position], position)
             label = operator.schema.label
-            raise ModelError(f"{place}: {label} cannot be computed in onnxruntime: {reason}")
+            raise ModelError(f"{location}: {label} cannot be computed in onnxruntime: {reason}")
     return found
 
 
-def _named(node: NodeProto, place: str) -> Operator:
+def _named(node: NodeProto, location: str) -> Operator:
     operator = table().get(node.op_type)
     if operator is None:
         raise ModelError(
-            f"{place}: the domain {DOMAIN} has no {shown(node.op_type)}; it has "
+            f"{location}: the domain {DOMAIN} has no {shown(node.op_type)}; it has "
             f"{', '.join(node_names())}"
         )
     return operator
 
 
-def _refuse_inner(node: NodeProto, place: str, replace: Collection[str]) -> None:
+def _refuse_inner(node: NodeProto, location: str, replace: Collection[str]) -> None:
     """Refuse nodes of this package inside of subgraphs."""
     for attribute in node.attribute:
         for graph in (attribute.g, *attribute.graphs):
             for inner in graph.node:
-                _refuse_if_ours(inner, place, replace)
-                _refuse_inner(inner, place, replace)
+                _refuse_if_ours(inner, location, replace)
+                _refuse_inner(inner, location, replace)
 
 
 def _refuse_if_ours(node: NodeProto, where: str, replace: Collection[str]) -> None:
@@ -234,7 +234,7 @@ class _Writer:
             *(name for node in graph.node for name in (*node.input, *node.output)),
         }
 
-    def node(self, node: NodeProto, place: str, operator: Operator) -> Iterator[NodeProto]:
+    def node(self, node: NodeProto, location: str, operator: Operator) -> Iterator[NodeProto]:
         """The nodes in the place of one.
 
         Raises:
@@ -243,12 +243,12 @@ class _Writer:
             OpError: a type or an attribute is not legal.
         """
         schema = operator.schema
-        attributes, count = resolved_call(node, place, operator)
+        attributes, count = resolved_call(node, location, operator)
         for attribute in node.attribute:
             if attribute.type not in _TEXTUAL:
                 kind = AttributeProto.AttributeType.Name(attribute.type)
                 raise ModelError(
-                    f"{place}: attribute '{attribute.name}' is of kind {kind}, which cannot be "
+                    f"{location}: attribute '{attribute.name}' is of kind {kind}, which cannot be "
                     "handed over"
                 )
         optional = [parameter.option == "optional" for parameter in schema.outputs]
@@ -256,10 +256,10 @@ class _Writer:
         fits = outputs <= len(optional) and all(optional[outputs:])
         if len(node.input) > len(schema.inputs) or not fits:
             raise ModelError(
-                f"{place}: {schema.label} takes {len(schema.inputs)} inputs and gives "
+                f"{location}: {schema.label} takes {len(schema.inputs)} inputs and gives "
                 f"{len(schema.outputs)} outputs, got {len(node.input)} and {outputs}"
             )
-        words = self._input_words(node, place, operator)
+        words = self._input_words(node, location, operator)
         names: list[str] = []
         for position, word in enumerate(words):
             if word is None:
@@ -279,7 +279,7 @@ class _Writer:
             [*results, *shapes],
             name=node.name,
             domain=DOMAIN,
-            call=Call(place, tuple(words), attributes, outputs).text(),
+            call=Call(location, tuple(words), attributes, outputs).text(),
         )
         known = dict(self._types) | dict(_output_types(node, operator, self._types))
         for name, result, shape in zip(written, results, shapes, strict=True):
@@ -287,14 +287,14 @@ class _Writer:
                 continue
             word = known[name]
             travels = name if CARRIERS[word] == word else self._fresh(f"{name}_as_{CARRIERS[word]}")
-            refusal = f"opmill refuses the inputs of {place}"
+            refusal = f"opmill refuses the inputs of {location}"
             if name != node.output[0]:
                 refusal += f", for {name}"  # the names of nodes differ
             yield helper.make_node("Reshape", [result, shape], [travels], name=refusal)
             if travels != name:
                 yield _cast(travels, name, word)
 
-    def _input_words(self, node: NodeProto, place: str, operator: Operator) -> list[str | None]:
+    def _input_words(self, node: NodeProto, location: str, operator: Operator) -> list[str | None]:
         """The element type of each input, ``None`` for one that is left out."""
         schema = operator.schema
         names = [*node.input, *[""] * (len(schema.inputs) - len(node.input))]
@@ -302,29 +302,31 @@ class _Writer:
         for name, parameter in zip(names, schema.inputs, strict=True):
             if not name:
                 if parameter.option == "single":
-                    raise ModelError(f"{place}: {schema.label} needs the input {parameter.name}")
+                    raise ModelError(f"{location}: {schema.label} needs the input {parameter.name}")
                 words.append(None)
                 continue
             word = self._types.get(name)
             if word is None:
                 raise ModelError(
-                    f"{place}: the type of {shown(name)} is not known; declare it in value_info"
+                    f"{location}: the type of {shown(name)} is not known; declare it in value_info"
                 )
             if not is_element_word(word):
                 raise ModelError(
-                    f"{place}: {shown(name)} is of kind {word}; opmill can be handed tensors alone"
+                    f"{location}: {shown(name)} is of kind {word}; opmill can be handed tensors "
+                    "alone"
                 )
             allowed = words_of(schema, parameter)
             if word not in allowed:
                 reason = messages.WRONG_TYPE.format(parameter.name, word, one_of(allowed))
                 error = TypeConstraintError(schema.label, reason)
-                locate(error, place, schema)
+                locate(error, location, schema)
                 raise error
             if word not in CARRIERS:
-                raise ModelError(f"{place}: {word} cannot be handed over by onnxruntime")
+                raise ModelError(f"{location}: {word} cannot be handed over by onnxruntime")
             if word == "bfloat16" and self._opset < _FIRST_BFLOAT16:
                 raise ModelError(
-                    f"{place}: bfloat16 needs a model of opset {_FIRST_BFLOAT16} or newer, for Cast"
+                    f"{location}: bfloat16 needs a model of opset {_FIRST_BFLOAT16} or newer, for "
+                    "Cast"
                 )
             words.append(word)
         return words

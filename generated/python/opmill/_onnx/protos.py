@@ -161,13 +161,13 @@ _PACKED = {"int2": 4, "uint2": 4, "int4": 2, "uint4": 2, "float4e2m1": 2}
 
 
 def attributes_of(
-    node: NodeProto, place: str, schema: Schema | None, folder: Folder = NO_FOLDER
+    node: NodeProto, location: str, schema: Schema | None, folder: Folder = NO_FOLDER
 ) -> dict[str, Any]:
     """The attributes of a node, by name.
 
     Args:
         node: the node.
-        place: where it is, for messages.
+        location: where it is, for messages.
         schema: what its operator is; where it is given, the kinds of attributes must be its own.
         folder: where tensors are whose data are not in the model.
 
@@ -178,7 +178,7 @@ def attributes_of(
     kinds = {attribute.name: attribute.kind for attribute in schema.attributes} if schema else {}
     values: dict[str, Any] = {}
     for attribute in node.attribute:
-        name, what = attribute.name, f"{place}: attribute {shown(attribute.name)}"
+        name, what = attribute.name, f"{location}: attribute {shown(attribute.name)}"
         if name in values:
             raise ModelError(f"{what} is given twice")
         if attribute.ref_attr_name:
@@ -229,31 +229,31 @@ _READERS: Mapping[str, Callable[[AttributeProto, str, Folder], Any]] = {
 
 def constant_of(
     node: NodeProto,
-    place: str,
+    location: str,
     folder: Folder = NO_FOLDER,
     check_bytes: Callable[[int, str], None] = lambda count, where: None,
 ) -> Array:
-    """What a Constant node gives.
+    """Return the value of a Constant node.
 
     Args:
         node: the node.
-        place: where it is, for messages.
+        location: where it is, for messages.
         folder: where its data are if they are not in the model.
         check_bytes: refuses too many bytes, before a sparse tensor becomes a dense one.
 
     Raises:
         ModelError: it does not have exactly one value, or one that is not supported.
     """
-    given = attributes_of(node, place, None, folder)
+    given = attributes_of(node, location, None, folder)
     name = next(iter(given), "")
     if len(given) != 1 or name not in _CONSTANTS:
         wanted = ", ".join(_CONSTANTS)
-        raise ModelError(f"{place}: a Constant must have one attribute of {wanted}")
+        raise ModelError(f"{location}: a Constant must have one attribute of {wanted}")
     kind, dtype = _CONSTANTS[name]
     if node.attribute[0].type != AttributeProto.AttributeType.Value(kind):
-        raise ModelError(f"{place}: attribute '{name}' must be {kind}")
+        raise ModelError(f"{location}: attribute '{name}' must be {kind}")
     if name == "sparse_value":
-        array = dense(given[name], name, f"{place}: attribute '{name}'", check_bytes)
+        array = dense(given[name], name, f"{location}: attribute '{name}'", check_bytes)
     else:
         array = np.asarray(given[name], dtype)
     array.flags.writeable = False
@@ -311,13 +311,13 @@ def check_count(given: Sequence[Any], wanted: int, what: str) -> None:
         raise FeedError(f"{what}: number of inputs is {len(given)}, expected {wanted}")
 
 
-def arguments_of(node: NodeProto, given: Sequence[Any], place: str) -> list[Any]:
+def arguments_of(node: NodeProto, given: Sequence[Any], location: str) -> list[Any]:
     """The value of each input of a node, ``None`` for one that is left out.
 
     Args:
         node: the node.
         given: a value for each input, or only for those that have a name.
-        place: where the node is, for messages.
+        location: where the node is, for messages.
 
     Raises:
         FeedError: there are too many or too few.
@@ -326,6 +326,6 @@ def arguments_of(node: NodeProto, given: Sequence[Any], place: str) -> list[Any]
         raise FeedError(f"inputs has type {type(given).__name__}, expected a list of arrays")
     if len(given) == len(node.input):
         return list(given)
-    check_count(given, sum(1 for name in node.input if name), place)
+    check_count(given, sum(1 for name in node.input if name), location)
     values = iter(given)
     return [next(values) if name else None for name in node.input]

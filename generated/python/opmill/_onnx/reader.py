@@ -169,8 +169,8 @@ def _functions(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
 
 def _only(graph: Graph, names: Sequence[str]) -> Graph:
     """The graph with some of its outputs."""
-    places = {declared.name: position for position, declared in enumerate(graph.outputs)}
-    chosen = chosen_outputs(names, places)
+    positions = {declared.name: position for position, declared in enumerate(graph.outputs)}
+    chosen = chosen_outputs(names, positions)
     return replace(
         graph,
         outputs=tuple(graph.outputs[position] for position in chosen),
@@ -179,7 +179,7 @@ def _only(graph: Graph, names: Sequence[str]) -> Graph:
 
 
 def _lacking(graph: Graph) -> Iterator[Missing]:
-    """What the nodes lack that the results need, in their order."""
+    """Report unsupported nodes that the results need, in their order."""
     for node in live_nodes(graph.nodes, graph.results):
         if isinstance(node.operator, Lacking):
             yield node.operator.missing

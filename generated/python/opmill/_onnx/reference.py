@@ -66,9 +66,9 @@ class _Operator(OpRun):
 
     def __init__(self, onnx_node: NodeProto, run_params: dict[str, Any]) -> None:
         super().__init__(onnx_node, run_params, _NO_DEFAULTS)
-        self._place = f"node {shown(onnx_node.name or onnx_node.op_type)}"
+        self._location = f"node {shown(onnx_node.name or onnx_node.op_type)}"
         opset = run_params["opsets"][onnx_node.domain]
-        found = resolve(self._place, onnx_node.op_type, onnx_node.domain or MAIN_DOMAIN, opset)
+        found = resolve(self._location, onnx_node.op_type, onnx_node.domain or MAIN_DOMAIN, opset)
         if isinstance(found, Missing):
             raise lacking_error([found])
         self._operator = found
@@ -77,7 +77,7 @@ class _Operator(OpRun):
             self._check_attributes()
 
     def _check_attributes(self) -> None:
-        resolved_call(self.onnx_node, self._place, self._operator)
+        resolved_call(self.onnx_node, self._location, self._operator)
 
     def _run(self, *args: Any, **kwargs: Any) -> tuple[Array, ...]:
         # Under the empty name the evaluator stores outputs that are not used.
@@ -85,7 +85,7 @@ class _Operator(OpRun):
         try:
             return self._operator(inputs, kwargs, outputs=self._count)
         except (OpError, BackendError) as error:
-            locate(error, self._place, self._operator.schema)
+            locate(error, self._location, self._operator.schema)
             raise
 
 
@@ -98,14 +98,14 @@ class _OperatorWithGraphs(_Operator):
 
     def _check_attributes(self) -> None:
         schema = self._operator.schema
-        rest, graphs = split_graphs(self.onnx_node, self._place, self._operator)
+        rest, graphs = split_graphs(self.onnx_node, self._location, self._operator)
         try:
-            values = attributes_of(rest, self._place, schema)
+            values = attributes_of(rest, self._location, schema)
             bind_attributes(
                 schema.label, schema.attributes, {**values, **dict.fromkeys(graphs, _Graph)}
             )
         except OpError as error:
-            locate(error, self._place, schema)
+            locate(error, self._location, schema)
             raise
 
     def _run(

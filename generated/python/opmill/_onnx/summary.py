@@ -1,4 +1,4 @@
-"""What a model consists of, without running it; what ``opmill inspect`` prints."""
+"""Summary of a model without running it; ``opmill inspect`` prints it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a model consists of.
+    """The contents of a model.
 
     Args:
         producer: the tool that wrote it, with its version.
@@ -113,7 +113,9 @@ def summary_of(source: Source, limits: Limits = NO_LIMITS) -> Summary:
         tuple(map(_value, given)),
         tuple(map(_value, graph.outputs)),
         tuple(
-            OperatorUse(name, version, domain, len(nodes), _computed_by(nodes[0]), nodes[0].place)
+            OperatorUse(
+                name, version, domain, len(nodes), _computed_by(nodes[0]), nodes[0].location
+            )
             for (domain, name, version), nodes in sorted(uses.items())
         ),
         sum(map(len, uses.values())),

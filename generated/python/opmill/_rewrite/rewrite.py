@@ -28,7 +28,7 @@ class Rewritten(NamedTuple):
     """Nodes that ``optimize`` replaced.
 
     Args:
-        nodes: the places of the nodes in the model, in order.
+        nodes: the locations of the nodes in the model, in order.
         operators: their operator versions.
         result: what computes their result now.
     """
@@ -48,7 +48,7 @@ class Unrewritten(NamedTuple):
     """Nodes that look like those that ``optimize`` replaces, and stay.
 
     Args:
-        node: the place of the last of them in the model.
+        node: the location of the last of them in the model.
         operator: its operator version.
         result: what they look like.
         reason: the condition that does not hold.
@@ -117,14 +117,14 @@ def _built(
         return rule.build(matched, view)
     except RefusedError as error:
         end = matched.end
-        left.append(Unrewritten(end.place, end.label, rule.name, str(error)))
+        left.append(Unrewritten(end.location, end.label, rule.name, str(error)))
         return None
 
 
 def _described(matched: Match, new: Sequence[Node]) -> Rewritten:
     members = {id(node): node for node in reversed(matched.nodes)}.values()
     return Rewritten(
-        tuple(node.place for node in members),
+        tuple(node.location for node in members),
         tuple(node.label for node in members),
         ", ".join(node.label for node in new),
     )

@@ -1,5 +1,4 @@
-"""Which backend computes: the choice of the context, of the process, of the environment, or the
-default.
+"""Selection of the backend: by the context, the process, the environment, or the default.
 
 The backend ``c`` is the native module over the C library, and is available where that module was
 built; ``numpy`` is always available. What ``c`` does not compute, NumPy computes: operators whose

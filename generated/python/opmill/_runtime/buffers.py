@@ -81,7 +81,7 @@ def _type_text(dtype: np.dtype[Any]) -> str:
 
 
 def targets_of(buffers: list[Array], inputs: list[Array]) -> list[Array]:
-    """What the kernel writes to: the caller's buffers where it may, else arrays to copy from."""
+    """Return the arrays for the results: the caller's buffers if possible, else new arrays."""
     targets: list[Array] = []
     for position, buffer in enumerate(buffers):
         others = [*inputs, *buffers[:position], *buffers[position + 1 :]]

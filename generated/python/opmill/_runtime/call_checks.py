@@ -126,7 +126,7 @@ class CallChecker:
     def _derived(
         self, tensors: list[Any], values: dict[str, Any], requested: dict[str, int]
     ) -> Derived:
-        """What the rule finds of a call, or its refusal."""
+        """Return the rule's result for a call, or raise its error."""
         named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
         if self._tensors:
             named = {

@@ -95,6 +95,6 @@ class MapOperator(Operator):
         *,
         allow_types: bool,
     ) -> tuple[list[Any], dict[str, Any]]:
-        """What the kernel receives: the inputs, and the plan by keyword."""
+        """Return the kernel's arguments: the inputs, and the plan by keyword."""
         call = self._checker.check_untyped(inputs, attributes, outputs, allow_types=allow_types)
         return call.arguments, call.plan

@@ -17,7 +17,7 @@ _MAX_NAME = 100
 
 
 class Published(NamedTuple):
-    """What a domain has published of an operator: its versions, and those that deprecate it."""
+    """The published versions of an operator of a domain, and those that deprecate it."""
 
     operator: str
     versions: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Which outputs a call returns, and of which types: from the schema, the inputs, the attributes."""
+"""Number and types of a call's outputs: from the schema, the inputs, the attributes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_BYTES = 2**63 - 1
 
 
 class Output(NamedTuple):
-    """An output that a call asks for. ``shape`` is a bound where ``exact`` is false.
+    """An output that a call requests. ``shape`` is a bound where ``exact`` is false.
 
     A sequence has ``items``, the shapes of its tensors, and no shape of its own.
     """
@@ -71,7 +71,7 @@ class OutputReader:
             self._min_count += schema.outputs[-1].min_arity
 
     def wanted(self, count: int | None) -> list[Parameter]:
-        """The parameter of each output that a call asks for.
+        """The parameter of each output that a call requests.
 
         Raises:
             OpError: ``count`` is not a number of outputs that the schema allows.

@@ -1,4 +1,4 @@
-"""What the rules of the families stand on: views of tensors, int64, and the text of messages."""
+"""Support for the rules of the families: views of tensors, int64, and the text of messages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Tensor:
     """An input, as a rule sees it.
 
     Args:
-        name: what messages call the input: ONNX's name, with its place in a variadic one.
+        name: what messages call the input: ONNX's name, with its index in a variadic one.
         type: ONNX's word for the element type.
         shape: the dims.
         array: the contents, or ``None`` where only the type and shape are known.
@@ -116,12 +116,12 @@ def common_type(tensors: Sequence[Tensor]) -> str:
 
 
 def contents(attribute: Tensor | None) -> Array | None:
-    """What the kernels receive of an attribute that is a tensor; ``None`` where it is absent."""
+    """Return the contents of an attribute that is a tensor; ``None`` where it is absent."""
     return None if attribute is None else attribute.array
 
 
 class Derived:
-    """What a rule derives: the shapes of the outputs, and the plan that kernels receive.
+    """The result of a rule: the shapes of the outputs, and the plan that kernels receive.
 
     A variadic output has several shapes, any other one.
     """

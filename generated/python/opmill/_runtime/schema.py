@@ -1,4 +1,4 @@
-"""What an operator version is: its parameters, attributes and types, in ONNX's words."""
+"""Schema of an operator version: its parameters, attributes and types, in ONNX's words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TypeSource:
-    """Where the type of an output comes from: an attribute, a type variable or a fixed type.
+    """The source of an output's type: an attribute, a type variable or a fixed type.
 
     With an attribute, a fixed type applies where a call gives the attribute; with a variable, where
     an input binds another type to it.
@@ -69,7 +69,7 @@ class Parameter:
 
 
 def value_name(parameters: Sequence[Parameter], position: int) -> str:
-    """What messages call a value: ``X``, and ``Xs[1]`` where it is the second of a variadic ``Xs``.
+    """Return the name of a value in messages: ``X``, or ``Xs[1]``, the second of a variadic ``Xs``.
 
     Args:
         parameters: the inputs or the outputs of a schema.

@@ -45,7 +45,7 @@ class SparseTensor:
 
 
 def sparse_problem(name: str, given: SparseTensor) -> str | None:
-    """What is wrong with a sparse tensor, as a message; ``None`` where nothing is.
+    """Return the error of a sparse tensor as a message; ``None`` if it is valid.
 
     Args:
         name: what the message calls it.
@@ -70,7 +70,7 @@ def sparse_problem(name: str, given: SparseTensor) -> str | None:
 
 
 def scatter(given: SparseTensor, output: Array) -> None:
-    """Write the values to their places, and to the others 0 or an empty text.
+    """Write the values to their positions, and to the others 0 or an empty text.
 
     In float8e8m0, which has no 0, that is the smallest number, 2^-127: its bits are 0.
 
@@ -78,14 +78,14 @@ def scatter(given: SparseTensor, output: Array) -> None:
         given: a sparse tensor without a problem.
         output: a contiguous array of its type and dims.
     """
-    places = given.indices
-    if places.ndim == 2:
+    positions = given.indices
+    if positions.ndim == 2:
         strides = [1] * output.ndim
         for axis in range(output.ndim - 1, 0, -1):
             strides[axis - 1] = strides[axis] * output.shape[axis]
-        places = places @ np.array(strides, np.int64)
+        positions = positions @ np.array(strides, np.int64)
     output[...] = "" if output.dtype == object else np.zeros((), output.dtype)
-    output.reshape(-1)[places] = given.values
+    output.reshape(-1)[positions] = given.values
 
 
 def _range_problem(name: str, indices: Array, dims: Sequence[int]) -> str | None:
@@ -130,7 +130,7 @@ def _order_problem(name: str, indices: Array) -> str | None:
 
 
 def sparse_of(given: Any) -> SparseTensor | None:
-    """What has ``values``, ``indices`` and ``dims`` of plain arrays; ``None`` of anything else."""
+    """Return an object with ``values``, ``indices`` and ``dims`` as arrays; ``None`` for others."""
     parts: list[Any] = [getattr(given, name, None) for name in ("values", "indices", "dims")]
     values, indices, dims = parts
     for part in (values, indices):

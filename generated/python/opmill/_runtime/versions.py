@@ -677,6 +677,8 @@ MODULES = {
     ): "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
     ("com.microsoft", "ExpandDims", 1): "opmill.com_microsoft.expand_dims.v1",
     ("com.microsoft", "FastGelu", 1): "opmill.com_microsoft.fast_gelu.v1",
+    ("com.microsoft", "FusedConv", 1): "opmill.com_microsoft.fused_conv.v1",
+    ("com.microsoft", "FusedGemm", 1): "opmill.com_microsoft.fused_gemm.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
     ("com.microsoft", "GatherBlockQuantized", 1): "opmill.com_microsoft.gather_block_quantized.v1",
     ("com.microsoft", "Gelu", 1): "opmill.com_microsoft.gelu.v1",

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import dynamic_quantize_mat_mul as dynamic_quantize_mat_mul
     from opmill.com_microsoft import expand_dims as expand_dims
     from opmill.com_microsoft import fast_gelu as fast_gelu
+    from opmill.com_microsoft import fused_conv as fused_conv
+    from opmill.com_microsoft import fused_gemm as fused_gemm
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft import gather_block_quantized as gather_block_quantized
     from opmill.com_microsoft import gelu as gelu
@@ -55,6 +57,8 @@ _MODULES = (
     "dynamic_quantize_mat_mul",
     "expand_dims",
     "fast_gelu",
+    "fused_conv",
+    "fused_gemm",
     "fused_mat_mul",
     "gather_block_quantized",
     "gelu",

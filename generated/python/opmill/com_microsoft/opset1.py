@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     )
     from opmill.com_microsoft.expand_dims.v1 import expand_dims as expand_dims
     from opmill.com_microsoft.fast_gelu.v1 import fast_gelu as fast_gelu
+    from opmill.com_microsoft.fused_conv.v1 import fused_conv as fused_conv
+    from opmill.com_microsoft.fused_gemm.v1 import fused_gemm as fused_gemm
     from opmill.com_microsoft.fused_mat_mul.v1 import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft.gather_block_quantized.v1 import (
         gather_block_quantized as gather_block_quantized,
@@ -75,6 +77,8 @@ _SUPPORTED: dict[str, str] = {
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
     "expand_dims": "opmill.com_microsoft.expand_dims.v1",
     "fast_gelu": "opmill.com_microsoft.fast_gelu.v1",
+    "fused_conv": "opmill.com_microsoft.fused_conv.v1",
+    "fused_gemm": "opmill.com_microsoft.fused_gemm.v1",
     "fused_mat_mul": "opmill.com_microsoft.fused_mat_mul.v1",
     "gather_block_quantized": "opmill.com_microsoft.gather_block_quantized.v1",
     "gelu": "opmill.com_microsoft.gelu.v1",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.concat_from_sequence import kernel as _kernel
-from opmill._families.concat_from_sequence import rules as _rules
+from opmill._families.sequences import kernel as _kernel
+from opmill._families.sequences import rules_concat as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -69,7 +69,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_concat)
 
 
 def concat_from_sequence(

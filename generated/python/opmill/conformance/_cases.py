@@ -335,7 +335,7 @@ def _tensors(value: Value | Held | None) -> tuple[Value, ...]:
 
 
 def _problem(wanted: Value | Held, found: Any, tolerance: tuple[float, float] | None) -> str | None:
-    """What is wrong with an output; ``None`` where nothing is."""
+    """Return the error of an output as a message; ``None`` if it is right."""
     if isinstance(wanted, Value):
         found = np.asarray(found) if isinstance(found, np.generic) else found
         return mismatch(wanted, found, tolerance)

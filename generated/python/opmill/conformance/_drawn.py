@@ -47,7 +47,7 @@ class Drawn:
         layouts: how each input is laid out in memory.
         container: which kind of array holds strings.
         out: how many elements of memory an output buffer has for each element; 0 for no buffer.
-        outputs: how many outputs are asked for; None for those that every call has.
+        outputs: the number of requested outputs; None for those that every call has.
     """
 
     inputs: list[Any]
@@ -59,7 +59,7 @@ class Drawn:
     outputs: int | None = None
 
     def asked(self, schema: Any) -> list[Any]:
-        """The outputs that are asked for."""
+        """The requested outputs."""
         if self.outputs is not None:
             return [parameter_at(schema.outputs, position) for position in range(self.outputs)]
         return [one for one in schema.outputs if one.option == "single"]
@@ -156,9 +156,9 @@ def value_of(draw: Draw, attribute: Any, count: int) -> Any:
         type = choice(draw, tuple(TYPES))
         return elements(type, choice(draw, ((1,), (), (1,), (2,), (0,))), number % 97, exact=True)
     if attribute.kind == "SPARSE_TENSOR":
-        places = choice(draw, ([0], [], [1, 2], [2, 1], [3, 3], [number]))
-        indices = np.array(places, np.int64).reshape(choice(draw, ((-1,), (-1,), (-1, 1))))
-        given = np.ones(len(places), choice(draw, (np.float32, np.int64, np.int16)))
+        chosen = choice(draw, ([0], [], [1, 2], [2, 1], [3, 3], [number]))
+        indices = np.array(chosen, np.int64).reshape(choice(draw, ((-1,), (-1,), (-1, 1))))
+        given = np.ones(len(chosen), choice(draw, (np.float32, np.int64, np.int16)))
         return SparseArrays(given, indices, choice(draw, ([4], [2, 2], [number])))
     if attribute.kind == "STRINGS":
         return choice(draw, ([], ["a", ""]))

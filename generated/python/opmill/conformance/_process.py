@@ -20,7 +20,7 @@ _START = 120.0
 
 
 class Answer(NamedTuple):
-    """What became of a call: ``computed`` with outputs, ``refused``, ``crashed`` or ``hung``."""
+    """The outcome of a call: ``computed`` with outputs, ``refused``, ``crashed`` or ``hung``."""
 
     kind: str
     outputs: list[Any]

@@ -30,12 +30,12 @@ def folder() -> Path:
     archive = here / "tables.tar.gz"
     if archive.is_file():
         return unpacked(archive)
-    places = (here / "tables", here.parents[2] / "tests")
-    for candidate in places:
+    folders = (here / "tables", here.parents[2] / "tests")
+    for candidate in folders:
         if (candidate / "opmill_checks").is_dir():
             return candidate
     raise Error(
-        f"the tables of examples are missing, expected in {places[0]} or {places[1]}; "
+        f"the tables of examples are missing, expected in {folders[0]} or {folders[1]}; "
         "install opmill again"
     )
 

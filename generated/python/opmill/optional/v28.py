@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.optional import kernel as _kernel
-from opmill._families.optional import rules as _rules
+from opmill._families.optionals import kernel as _kernel
+from opmill._families.optionals import rules_create as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -156,7 +156,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, compute_any=_kernel.compute_any)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute_create, compute_any=_kernel.compute_any_create
+)
 
 
 def optional(input: Any | None = None, *, type: str | None = None, out: Array | None = None) -> Any:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.optional_get_element import kernel as _kernel
-from opmill._families.optional_get_element import rules as _rules
+from opmill._families.optionals import kernel as _kernel
+from opmill._families.optionals import rules_get_element as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -202,7 +202,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, compute_any=_kernel.compute_any)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute_get_element, compute_any=_kernel.compute_any_get_element
+)
 
 
 def optional_get_element(input: Any, *, out: Array | None = None) -> Any:

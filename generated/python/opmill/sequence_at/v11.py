@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.sequence_at import kernel as _kernel
-from opmill._families.sequence_at import rules as _rules
+from opmill._families.sequences import kernel as _kernel
+from opmill._families.sequences import rules_at as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -68,7 +68,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, kernel_inputs=(0,))
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_at, kernel_inputs=(0,))
 
 
 def sequence_at(input_sequence: Any, position: Array, *, out: Array | None = None) -> Array:

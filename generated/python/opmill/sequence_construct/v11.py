@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.sequence_construct import kernel as _kernel
-from opmill._families.sequence_construct import rules as _rules
+from opmill._families.sequences import kernel as _kernel
+from opmill._families.sequences import rules_construct as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -64,7 +64,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_construct)
 
 
 def sequence_construct(*inputs: Array, out: Array | None = None) -> Any:

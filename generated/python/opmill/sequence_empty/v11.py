@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.sequence_empty import kernel as _kernel
-from opmill._families.sequence_empty import rules as _rules
+from opmill._families.sequences import kernel as _kernel
+from opmill._families.sequences import rules_empty as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TypeLike
@@ -57,7 +57,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_empty)
 
 
 def sequence_empty(*, dtype: TypeLike | None = None, out: Array | None = None) -> Any:

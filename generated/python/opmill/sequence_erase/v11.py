@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.sequence_erase import kernel as _kernel
-from opmill._families.sequence_erase import rules as _rules
+from opmill._families.sequences import kernel as _kernel
+from opmill._families.sequences import rules_erase as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -52,7 +52,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, kernel_inputs=(0,))
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_erase, kernel_inputs=(0,))
 
 
 def sequence_erase(

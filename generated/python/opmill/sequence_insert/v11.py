@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.sequence_insert import kernel as _kernel
-from opmill._families.sequence_insert import rules as _rules
+from opmill._families.sequences import kernel as _kernel
+from opmill._families.sequences import rules_insert as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -70,7 +70,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, kernel_inputs=(0, 1))
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_insert, kernel_inputs=(0, 1))
 
 
 def sequence_insert(

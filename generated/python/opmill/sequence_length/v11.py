@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.sequence_length import kernel as _kernel
-from opmill._families.sequence_length import rules as _rules
+from opmill._families.sequences import kernel as _kernel
+from opmill._families.sequences import rules_length as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -48,7 +48,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, kernel_inputs=())
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_length)
 
 
 def sequence_length(input_sequence: Any, *, out: Array | None = None) -> Array:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill._families.split_to_sequence import kernel as _kernel
-from opmill._families.split_to_sequence import rules as _rules
+from opmill._families.sequences import kernel as _kernel
+from opmill._families.sequences import rules_split as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -75,7 +75,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_split)
 
 
 def split_to_sequence(

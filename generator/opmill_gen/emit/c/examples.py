@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from opmill_gen.base.literals import c_string
 from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
+from opmill_gen.emit.backend import Program
 from opmill_gen.emit.c.header import (
     header_name,
     is_optional,
@@ -17,7 +17,7 @@ from opmill_gen.emit.c.header import (
     list_name,
     prefix_of,
 )
-from opmill_gen.emit.c.support import c_gap, creates_strings
+from opmill_gen.emit.c.support import c_gap
 from opmill_gen.rule_language import c_name
 from opmill_gen.spec.attribute_values import attribute_value
 from opmill_gen.spec.cases import Argument, Example
@@ -51,15 +51,6 @@ _STRING_ALLOCATOR = [
 ]
 
 
-@dataclass(frozen=True)
-class Program:
-    """A C program, the name of the example it holds, and its output."""
-
-    example: str
-    source: str
-    printed: str
-
-
 def c_program(version: CheckedVersion) -> Program | None:
     """A program with one example of a version; ``None`` where no example is plain enough."""
     others = version.spec.outputs[1:]
@@ -84,7 +75,7 @@ def c_program(version: CheckedVersion) -> Program | None:
 
 
 def _results(version: CheckedVersion, example: Example) -> list[tuple[str, TensorValue]]:
-    """What a call computes, and what the program calls it: all values where it is variadic."""
+    """The results of a call, and their name in the program: all values where it is variadic."""
     first = version.spec.outputs[0]
     argument = example.outputs[first.name]
     assert argument is not None
@@ -213,7 +204,7 @@ def _single(version: CheckedVersion, example: Example) -> list[str]:
     given = ", ".join(arguments)
     absent = "".join(", NULL" for _ in spec.outputs[1:])
     asked = ", 1" if absent else ""
-    allocates = creates_strings(version) and result.type is ElementType.STRING
+    allocates = version.creates_strings and result.type is ElementType.STRING
     body += [
         "opmill_context context = OPMILL_CONTEXT_INIT;",
         f"opmill_shape {output}_shape;",

@@ -63,7 +63,7 @@ def c_file_list(files: Mapping[PurePosixPath, bytes]) -> bytes:
 
 
 class _Dependencies:
-    """Which files need which, by their paths below the C library."""
+    """Dependencies between files, by their paths below the C library."""
 
     def __init__(self, texts: Mapping[PurePosixPath, str]) -> None:
         self._texts = texts

@@ -243,7 +243,7 @@ def is_variadic(parameters: tuple[Parameter, ...]) -> bool:
 
 
 def list_name(spec: OperatorVersion, parameters: tuple[Parameter, ...]) -> str:
-    """What a typed function calls the list of parameters of which the last is variadic."""
+    """The name of a typed function's list of parameters of which the last is variadic."""
     if len(parameters) == 1:
         return c_name(rule_name(spec, parameters[0]))
     return "all_inputs" if parameters == spec.inputs else "all_outputs"

@@ -106,6 +106,6 @@ def _identity_of(helper: SharedHelper, shared: Mapping[str, SharedHelper]) -> _I
 
 
 def _called(text: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Which of the functions a text calls."""
+    """The functions that a text calls."""
     words = set(re.findall(r"\b(\w+)\(", text))
     return tuple(sorted(words & set(names)))

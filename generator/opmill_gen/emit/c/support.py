@@ -45,13 +45,6 @@ def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
     return type_gaps(version).get(type_.element.value)
 
 
-def creates_strings(version: CheckedVersion) -> bool:
-    """Return whether the C kernel of a version creates strings of an output."""
-    spec = version.spec
-    words = {word for one in spec.outputs for word in element_words(spec.allowed_types(one))}
-    return version.instance.family.document.creates_strings and "string" in words
-
-
 def type_gaps(version: CheckedVersion) -> dict[str, str]:
     """The element types that the C kernel of a version does not compute with, and why."""
     taken = {

@@ -24,7 +24,7 @@ from opmill_gen.emit.c.header import (
     prefix_of,
     prototypes,
 )
-from opmill_gen.emit.c.support import creates_strings, type_gaps
+from opmill_gen.emit.c.support import type_gaps
 from opmill_gen.rule_language import c_name, ir
 from opmill_gen.spec.operator_version import (
     Attribute,
@@ -82,7 +82,7 @@ def version_source(version: CheckedVersion) -> dict[str, Any]:
         "input_memory": max(1, len(spec.inputs)),
         "prepared": _prepared(version),
         "takes_limits": version.instance.family.document.takes_limits,
-        "creates_strings": creates_strings(version),
+        "creates_strings": version.creates_strings,
         "shape_count": shapes,
         "shape_memory": max(1, 2 * shapes if instance.program.bounded else shapes),
         "fields": _fields(spec, {table["name"] for table in tables}),

@@ -38,11 +38,12 @@ class Oracles:
             "defaults": {a.name: a.default_value for a in spec.attributes if a.default is not None},
             "output_names": tuple(output.name for output in spec.outputs),
         }
-        oracle = with_parameters(self._module(family).oracle, known)
+        name = version.instance.function("oracle")
+        oracle = with_parameters(getattr(self._module(family), name), known)
         bound = repr(getattr(oracle, "keywords", {}))
         names = tuple(one.name for one in spec.inputs)
         asked = _requested(version, example)
-        question = (family.name, bound, names, asked, key)
+        question = (family.name, name, bound, names, asked, key)
         if question not in self._answers:
             inputs = {name: example.inputs.get(name) for name in names}
             self._answers[question] = ask(oracle, inputs, dict(example.attributes), asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from opmill_gen.base.cache import Figures, digest_of_value
@@ -14,21 +14,19 @@ from opmill_gen.base.onnx_types import (
     TypeVariable,
 )
 from opmill_gen.check.result import Checked, CheckedVersion
-from opmill_gen.emit.c.support import c_gap, c_type_gap
+from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.docs.made_of import made_of
 from opmill_gen.load.test_records import Records
 from opmill_gen.spec.cases import Argument, Example
-from opmill_gen.spec.family import BackendName
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 
 
 @dataclass(frozen=True)
 class TypeCoverage:
-    """One type of a version: what each backend lacks (empty where nothing), and its examples."""
+    """One type of a version: why backends lack it, by their names, and its examples."""
 
     type: str
-    numpy_gap: str
-    c_gap: str
+    gaps: Mapping[str, str]
     examples: int
 
 
@@ -80,7 +78,7 @@ def coverage_of(version: CheckedVersion, records: Records, figures: Figures) -> 
     digest = made_of(version, figures)
     types = figures.of(
         digest_of_value(["coverage of types", version.digest]),
-        lambda: [[t.type, t.numpy_gap, t.c_gap, t.examples] for t in types_of(version)],
+        lambda: [[t.type, t.gaps, t.examples] for t in types_of(version)],
     )
     return VersionCoverage(
         domain=spec.domain,
@@ -118,23 +116,17 @@ def types_of(version: CheckedVersion) -> Iterable[TypeCoverage]:
     """
     spec = version.spec
     taken = dict.fromkeys(t for p in _counted(spec) for t in spec.allowed_types(p))
-    whole = c_gap(version) or ""
+    whole = {backend: backend.gap(version) for backend in BACKENDS}
     for concrete in taken:
         yield TypeCoverage(
             type=str(concrete),
-            numpy_gap=_numpy_gap(version, concrete),
-            c_gap=whole or c_type_gap(version, concrete) or "",
+            gaps={
+                backend.name.value: reason
+                for backend in BACKENDS
+                if (reason := whole[backend] or backend.type_gap(version, concrete))
+            },
             examples=sum(_shows(spec, example, concrete) for example in spec.examples),
         )
-
-
-def _numpy_gap(version: CheckedVersion, concrete: ConcreteType) -> str:
-    """Reason why NumPy lacks a type, from the family; empty where it lacks nothing."""
-    for gap in version.instance.family.document.gaps:
-        element = concrete.element if isinstance(concrete, TensorType) else None
-        if gap.backend is BackendName.NUMPY and (not gap.types or element in gap.types):
-            return gap.reason
-    return ""
 
 
 def _shows(spec: OperatorVersion, example: Example, concrete: ConcreteType) -> bool:

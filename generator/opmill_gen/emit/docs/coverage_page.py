@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from opmill_gen.base.names import domain_package
+from opmill_gen.emit.backend import Backend
+from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.docs.coverage import DomainCoverage, VersionCoverage
 from opmill_gen.emit.docs.markdown import anchor, code, inline
 
@@ -138,8 +140,8 @@ def coverage_json(
                     "stale": list(version.stale),
                     "types": {type.type: type.examples for type in version.types},
                     "gaps": {
-                        backend: gaps
-                        for backend in ("numpy", "c")
+                        backend.name.value: gaps
+                        for backend in BACKENDS
                         if (gaps := _gaps(version, backend))
                     },
                 }
@@ -149,10 +151,10 @@ def coverage_json(
     }
 
 
-def _gaps(version: VersionCoverage, backend: str) -> dict[str, str]:
+def _gaps(version: VersionCoverage, backend: Backend) -> dict[str, str]:
     """The types that a backend lacks, and why."""
-    gaps = ((type.type, getattr(type, f"{backend}_gap")) for type in version.types)
-    return {type: gap for type, gap in gaps if gap}
+    name = backend.name.value
+    return {type.type: type.gaps[name] for type in version.types if name in type.gaps}
 
 
 def _anchor(domain: str, operator: str, version: int) -> str:
@@ -169,11 +171,11 @@ def _types(version: VersionCoverage) -> str:
 
 
 def _lacking(version: VersionCoverage) -> str:
-    """Which types which backend lacks, and why: each reason once, with its types."""
+    """The types that each backend lacks, with reasons: each reason once, with its types."""
     found: dict[str, list[str]] = {}
-    for backend, name in (("numpy", "NumPy"), ("c", "C")):
+    for backend in BACKENDS:
         for type, gap in _gaps(version, backend).items():
-            found.setdefault(f"{name}: {inline(gap)}", []).append(_word(type))
+            found.setdefault(f"{backend.title}: {inline(gap)}", []).append(_word(type))
     every = len(version.types)
     return "; ".join(
         reason if len(types) == every else f"{reason} ({', '.join(types)})"

@@ -6,7 +6,7 @@ The pages of operators and versions are in the folder ``site``.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -22,11 +22,12 @@ from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_pag
 from opmill_gen.emit.docs.markdown import code, inline
 from opmill_gen.emit.docs.pages import (
     anchor_of,
-    case_places,
+    case_anchors,
 )
 from opmill_gen.emit.docs.scoreboard import failures_page, scoreboard_page, target_page
 from opmill_gen.emit.docs.site.site import site
 from opmill_gen.emit.docs.tested import page_of_tests
+from opmill_gen.emit.python.package import module_of
 from opmill_gen.load.test_records import Records
 from opmill_gen.spec.operator_version import DomainIndex
 
@@ -58,7 +59,7 @@ def reports(
 def manual(
     checked: Checked,
     copied: Iterable[str],
-    module_of: Callable[[CheckedVersion], str],
+    package: str,
     records: Records,
     figures: Figures,
     *,
@@ -71,7 +72,7 @@ def manual(
     Args:
         checked: the whole input.
         copied: the files of ``docs``, which are copied as they are.
-        module_of: the Python module of a version.
+        package: the name of the Python package.
         records: the numbers of long test runs.
         figures: what is known of costly figures.
         version: the version of the package.
@@ -81,7 +82,7 @@ def manual(
     for name in copied:
         if whole or not name.startswith(_BY_HAND):
             yield Artifact(DOCS / name, f"docs/{name}")
-    yield from site(checked, module_of, records, version=version, whole=whole, live=live)
+    yield from site(checked, package, records, version=version, whole=whole, live=live)
     yield _page(
         DOCS / "opsets.md",
         "opsets",
@@ -102,13 +103,13 @@ def manual(
             (*(v.digest for v in checked.versions), repr(records.conversions()), repr(moves)),
             partial(conversions_page, checked.versions, records, moves),
         )
-        yield from _conformance(checked, records, module_of)
+        yield from _conformance(checked, records, package)
 
 
 def _conformance(
     checked: Checked,
     records: Records,
-    module_of: Callable[[CheckedVersion], str],
+    package: str,
 ) -> Iterator[Artifact]:
     """Results of other runtimes for all cases; a page for each runtime's failures."""
     sources = ("tests/records", "specs")
@@ -118,8 +119,8 @@ def _conformance(
     @cache
     def places_of(operator: tuple[str, str]) -> dict[tuple[str, str], str]:
         versions = operators[operator]
-        modules = {v.spec.label: module_of(v) for v in versions}
-        return case_places(versions, modules)
+        modules = {v.spec.label: module_of(v, package) for v in versions}
+        return case_anchors(versions, modules)
 
     def anchor_of_case(version: CheckedVersion, case: str) -> str:
         return places_of((version.spec.domain, version.spec.operator))[version.spec.label, case]

@@ -10,15 +10,14 @@ from typing import Any
 from opmill_gen.base.literals import sentence
 from opmill_gen.base.names import domain_package
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.examples import c_program
-from opmill_gen.emit.c.header import version_prototypes
-from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.backend import Backend
+from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.docs.figures import example_figure, figure_legend
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, inline
 from opmill_gen.emit.docs.requirements import Requirements, requirements_of
 from opmill_gen.emit.docs.shared_examples import example_key
 from opmill_gen.emit.python.examples import session_text
-from opmill_gen.emit.python.module import python_signature, short_signature
+from opmill_gen.emit.python.module import short_signature
 from opmill_gen.inspect.version_diff import (
     count_text,
     fact,
@@ -59,14 +58,14 @@ def version_context(
     newer: OperatorVersion | None,
     module: str,
     published: Publication | None,
-    places: Mapping[Case, str],
+    anchors: Mapping[Case, str],
     *,
     typeset: bool = False,
 ) -> dict[str, Any]:
     """Context of one version on a page; ``typeset`` sets formulas as MathML."""
     spec = version.spec
     names = parameter_names(spec) if typeset else None
-    examples = {e.name: places[spec.label, e.name] for e in spec.examples}
+    examples = {e.name: anchors[spec.label, e.name] for e in spec.examples}
     own = [
         e for e in spec.examples if examples[e.name] == anchor_of(spec, spec.since_version, e.name)
     ]
@@ -80,9 +79,7 @@ def version_context(
         "deprecated": spec.deprecated,
         "summary": block(spec.summary, formulas=names),
         "call": fenced(short_signature(version, module), "python"),
-        "python": fenced(python_signature(version, module), "python"),
-        "c": None if c_gap(version) else fenced(version_prototypes(version), "c"),
-        "c_gap": inline(c_gap(version) or ""),
+        "declarations": [_declared(version, backend, module) for backend in BACKENDS],
         "counts": _counts(spec),
         "inputs": parts_context(spec.inputs, signature_of_parameter, names),
         "outputs": parts_context(spec.outputs, signature_of_parameter, names),
@@ -97,7 +94,9 @@ def version_context(
         ],
         "accuracy": _accuracy(spec),
         "is_exact": not spec.accuracy.tolerances,
-        "program": _program(version),
+        "programs": [
+            program for backend in BACKENDS if (program := _program(version, backend)) is not None
+        ],
         "legend": block(figure_legend(version.instance.family)),
         "requirements": [_required(part) for part in requirements_of(version)],
         "rule_source": fenced(version.instance.rule.text, "python"),
@@ -118,17 +117,26 @@ def version_context(
             for erratum in spec.errata
         ],
         "older": inline(older.label) if older else None,
-        "changes": [change_context(spec, change, places) for change in spec.changes],
+        "changes": [change_context(spec, change, anchors) for change in spec.changes],
     }
 
 
-def _program(version: CheckedVersion) -> dict[str, str] | None:
-    program = c_program(version)
+def _declared(version: CheckedVersion, backend: Backend, module: str) -> dict[str, str]:
+    """Functions of a version in the language of a backend, or why there are none."""
+    gap = backend.gap(version)
+    package = module.partition(".")[0]
+    text = "" if gap else fenced(backend.declaration(version, package), backend.language.lower())
+    return {"language": backend.language, "text": text, "gap": inline(gap or "")}
+
+
+def _program(version: CheckedVersion, backend: Backend) -> dict[str, str] | None:
+    program = backend.program(version)
     if program is None:
         return None
     return {
+        "language": backend.language,
         "example": inline(program.example),
-        "source": fenced(program.source, "c"),
+        "source": fenced(program.source, backend.language.lower()),
         "printed": fenced(program.printed, "text"),
     }
 
@@ -212,22 +220,22 @@ def _required(part: Requirements) -> dict[str, Any]:
     }
 
 
-def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) -> dict[Case, str]:
+def case_anchors(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) -> dict[Case, str]:
     """The page section of every example and reject of an operator.
 
     An example that several versions share is under the newest of them.
     """
-    places: dict[Case, str] = {}
+    anchors: dict[Case, str] = {}
     shown: dict[tuple[str, ...], str] = {}
     for version in reversed(versions):
         spec, module = version.spec, modules[version.spec.label]
         for example in spec.examples:
             here = anchor_of(spec, spec.since_version, example.name)
             key = example_key(version, module, example)
-            places[spec.label, example.name] = shown.setdefault(key, here)
+            anchors[spec.label, example.name] = shown.setdefault(key, here)
         for reject in spec.rejects:
-            places[spec.label, reject.name] = anchor_of(spec, spec.since_version, reject.name)
-    return places
+            anchors[spec.label, reject.name] = anchor_of(spec, spec.since_version, reject.name)
+    return anchors
 
 
 def example_context(version: CheckedVersion, example: Example, module: str) -> dict[str, Any]:
@@ -256,12 +264,12 @@ def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, str]:
 
 
 def change_context(
-    spec: OperatorVersion, change: Change, places: Mapping[Case, str]
+    spec: OperatorVersion, change: Change, anchors: Mapping[Case, str]
 ) -> dict[str, Any]:
     """A change in meaning, with the case that shows it."""
     return {
         "version": spec.since_version,
         "what": inline(change.what),
         "shown_by": inline(change.shown_by),
-        "anchor": places[spec.label, change.shown_by],
+        "anchor": anchors[spec.label, change.shown_by],
     }

@@ -128,7 +128,7 @@ def _filled(sentence: str, match: re.Match[str], right: str, names: Collection[s
 
 
 def _explanation(match: re.Match[str]) -> str:
-    """What a value is, in place of the value; beside it, if it says when.
+    """The description of a value, in place of the value; beside it if there is a condition.
 
     A list of sizes keeps its parentheses.
     """

@@ -29,7 +29,7 @@ _OUTCOMES = ("right", "open", "wrong", "refused", "crashed", "hung")
 """Counts of examples in an entry of the record; invalid calls are counted as rejects."""
 
 
-Places = Callable[[CheckedVersion, str], str]
+Anchors = Callable[[CheckedVersion, str], str]
 """The anchor of a version's case in the manual, by its name."""
 Row = tuple[CheckedVersion, Mapping[str, Any]]
 """A version and what each runtime made of its cases, by the runtime's name."""
@@ -77,7 +77,7 @@ def target_page(target: str) -> str:
 
 
 def failures_page(
-    target: str, versions: Sequence[CheckedVersion], records: Records, places: Places
+    target: str, versions: Sequence[CheckedVersion], records: Records, anchors: Anchors
 ) -> dict[str, Any]:
     """The context of ``docs/conformance_target.md.j2``: what one runtime computes otherwise.
 
@@ -85,7 +85,7 @@ def failures_page(
         target: the runtime.
         versions: every supported version.
         records: the numbers of long test runs.
-        places: finds the cases to which the page links.
+        anchors: finds the cases to which the page links.
     """
     rows = [row for row in _rows(versions, records) if "smallest" in row[1].get(target, {})]
     return {
@@ -95,7 +95,7 @@ def failures_page(
             {
                 "name": inline(found[0][0].spec.operator),
                 "anchor": _failures_of(target, found[0][0]),
-                "failures": list(_failures(target, found, places)),
+                "failures": list(_failures(target, found, anchors)),
             }
             for found in _by_operator(rows)
         ],
@@ -166,14 +166,14 @@ def _decisions_of(version: CheckedVersion) -> str:
     return anchor_of(version.spec, version.spec.since_version, "decisions")
 
 
-def _failures(target: str, rows: Sequence[Row], places: Places) -> Iterator[dict[str, Any]]:
+def _failures(target: str, rows: Sequence[Row], anchors: Anchors) -> Iterator[dict[str, Any]]:
     """The smallest failing case of each version; versions that fail alike are one item."""
 
     def of(row: Row) -> tuple[str, ...]:
         version, entries = row
         smallest = entries[target]["smallest"]
         return (
-            places(version, smallest["case"]),
+            anchors(version, smallest["case"]),
             smallest["case"] + (f" ({smallest['type']})" if smallest["type"] else ""),
             smallest["text"],
         )

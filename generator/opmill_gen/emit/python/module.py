@@ -9,7 +9,6 @@ from opmill_gen.base.literals import python_literal
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
-from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.python.docstrings import docstring, infer_docstring
 from opmill_gen.emit.python.results import (
     Result,
@@ -47,7 +46,12 @@ _ATTRIBUTE_TYPES = {
 
 
 def version_module(
-    version: CheckedVersion, package: str, module: str, checks_in: str | None = None
+    version: CheckedVersion,
+    package: str,
+    module: str,
+    checks_in: str | None = None,
+    *,
+    is_compiled: bool,
 ) -> dict[str, Any]:
     """The context of ``python/version.py.j2``.
 
@@ -56,6 +60,7 @@ def version_module(
         package: the name of the whole package.
         module: the version's module.
         checks_in: the module of a newer version of the operator that has the same checks.
+        is_compiled: whether the native module has a kernel of the version.
     """
     spec, instance = version.spec, version.instance
     functions = [
@@ -74,7 +79,7 @@ def version_module(
         "domain": spec.domain,
         "title": f"{spec.label} of {spec.domain}.",
         "schema": _schema(spec),
-        "operator": _operator_arguments(version),
+        "operator": [*_operator_arguments(version), *(["native=True"] if is_compiled else [])],
         "function": functions[0],
         "infer": functions[1],
         "prepare": prepare,
@@ -175,23 +180,23 @@ def _alias(spec: OperatorVersion, part: Parameter | Attribute) -> dict[str, str]
 
 
 def _operator_arguments(version: CheckedVersion) -> list[str]:
-    program = version.instance.program
-    arguments = ["SCHEMA", "_rules.rules", "_kernel.compute"]
+    program, function = version.instance.program, version.instance.function
+    arguments = ["SCHEMA", "_rules.rules", f"_kernel.{function('compute')}"]
     if program.bounded:
         bounded = ", ".join(map(python_literal, sorted(program.bounded)))
-        arguments += ["measure=_kernel.measure", f"bounded=frozenset({{{bounded}}})"]
+        arguments += [f"measure=_kernel.{function('measure')}", f"bounded=frozenset({{{bounded}}})"]
     if program.counts_outputs:
         arguments.append("counts_outputs=True")
     inputs, taken = version.instance.inputs, version.instance.kernel_inputs
     if inputs != taken:
-        places = [inputs.index(name) if name in inputs else None for name in taken]
-        arguments.append(f"kernel_inputs={python_literal(tuple(places))}")
+        positions = [inputs.index(name) if name in inputs else None for name in taken]
+        arguments.append(f"kernel_inputs={python_literal(tuple(positions))}")
     if version.instance.family.document.checks_contents:
         arguments.append("checks_contents=True")
     if version.spec.runs_graphs:
         return arguments
     if not version.spec.has_maps and any(map(version.spec.has_others, version.spec.inputs)):
-        arguments.append("compute_any=_kernel.compute_any")
+        arguments.append(f"compute_any=_kernel.{function('compute_any')}")
     tensors = [
         p.name
         for p in program.parameters
@@ -204,10 +209,7 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append(f"prepares={python_literal(prepares)}")
     if version.instance.family.document.takes_limits:
         arguments.append("takes_limits=True")
-    arguments += _structure(version)
-    if c_gap(version) is None:
-        arguments.append("native=True")
-    return arguments
+    return [*arguments, *_structure(version)]
 
 
 def _structure(version: CheckedVersion) -> list[str]:

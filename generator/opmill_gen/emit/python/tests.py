@@ -117,12 +117,9 @@ def _oracle(version: CheckedVersion) -> str | None:
     family = version.instance.family
     if family.oracle_path is None:
         return None
+    oracle = f"{family.name}.{version.instance.function('oracle')}"
     parameters = _parameters(version)
-    return (
-        f"with_parameters({family.name}.oracle, {parameters})"
-        if parameters
-        else f"{family.name}.oracle"
-    )
+    return f"with_parameters({oracle}, {parameters})" if parameters else oracle
 
 
 def _types_of(spec: OperatorVersion, parameter: Parameter) -> str:

@@ -1,1 +1,1 @@
-"""What NumPy kernels of several families call: conversions, functions, indices, moments, trees."""
+"""Shared parts of NumPy kernels: conversions, functions, indices, moments, trees."""

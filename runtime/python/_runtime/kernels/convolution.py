@@ -55,7 +55,7 @@ def _windows(
     strides: Sequence[int],
     dilations: Sequence[int],
 ) -> NDArray[Any]:
-    """What some rows of the output of one item need: channels, taps, then outputs of each axis."""
+    """The windows of some rows of one item's output: channels, taps, then output positions."""
     first, count = rows
     lows = [first * strides[0] - begin[0], *(-before for before in begin[1:])]
     counts = [count, *sizes[1:]]
@@ -91,23 +91,23 @@ def _gathered(
 ) -> NDArray[Any]:
     """Windows whose elements lie far apart, taken axis by axis, from the last to the first."""
     for k in range(len(taps) - 1, -1, -1):
-        places = [
+        positions = [
             lows[k] + tap * spreads[k] + n * steps[k]
             for tap in range(taps[k])
             for n in range(counts[k])
         ]
         length = x.shape[1 + k]
-        met = [at for at, position in enumerate(places) if 0 <= position < length]
-        taken = np.zeros((*x.shape[: 1 + k], len(places), *x.shape[2 + k :]), x.dtype)
+        met = [at for at, position in enumerate(positions) if 0 <= position < length]
+        taken = np.zeros((*x.shape[: 1 + k], len(positions), *x.shape[2 + k :]), x.dtype)
         into: tuple[Any, ...] = (*(slice(None),) * (1 + k), met)
-        taken[into] = x.take([places[at] for at in met], axis=1 + k)
+        taken[into] = x.take([positions[at] for at in met], axis=1 + k)
         x = taken.reshape(*x.shape[: 1 + k], taps[k], counts[k], *x.shape[2 + k :])
     axes = range(len(taps))
     return x.transpose(0, *(1 + 2 * k for k in axes), *(2 + 2 * k for k in axes))
 
 
 def _box(x: NDArray[Any], lows: Sequence[int], extents: Sequence[int]) -> NDArray[Any]:
-    """The part of one item from some places on, with zeros around it."""
+    """The part of one item from some positions on, with zeros around it."""
     box = np.zeros((x.shape[0], *extents), x.dtype)
     source, target = [slice(None)], [slice(None)]
     for low, extent, length in zip(lows, extents, x.shape[1:], strict=True):

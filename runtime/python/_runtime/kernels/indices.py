@@ -31,7 +31,7 @@ def positions(indices: Array, size: int, axis: int) -> Array:
 
 
 def tuple_positions(indices: Array, sizes: Sequence[int], axis: int) -> list[Array]:
-    """What ``positions`` returns of each component of tuples, which are the last axis.
+    """Return ``positions`` for each component of index tuples, which are the last axis.
 
     Args:
         indices: of int64; the last axis has a component for each of the sizes.

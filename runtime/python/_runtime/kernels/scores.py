@@ -1,6 +1,8 @@
-"""Attention of com.microsoft, by NumPy: masks of keys, and the means of values."""
+"""Attention by NumPy: heads and caches, masks of keys, weights, and the means of values."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +11,40 @@ from opmill._runtime.types import Array
 
 ENDS, RANGES, CELLS = 1, 2, 3
 """The forms of a mask of keys, as rules number them."""
+
+
+def by_head(vectors: Array, heads: int) -> Array:
+    """View of the vectors of tokens by batch entry, head and token."""
+    batch, length, width = vectors.shape
+    return vectors.reshape(batch, length, heads, width // heads).swapaxes(1, 2)
+
+
+def joined(past: Array | None, fresh: Array, start: int, rows: int) -> Array:
+    """Rows of the past, the new ones in place of those from ``start`` on, zeros behind them."""
+    if past is None and fresh.shape[-2] == rows:
+        return fresh
+    result = np.zeros((*fresh.shape[:-2], rows, fresh.shape[-1]), fresh.dtype)
+    if past is not None:
+        result[..., : past.shape[-2], :] = past
+    result[..., start : start + fresh.shape[-2], :] = fresh
+    return result
+
+
+def wide(numbers: Array) -> Array:
+    """The numbers in float64."""
+    return widened(numbers).astype(np.float64)
+
+
+def softmax(scores: Array, sink: Any = None) -> Array:
+    """Shares of 1 for each query, less that of the sink; NaN where all scores are -infinity."""
+    largest = scores.max(axis=1, keepdims=True)
+    if sink is not None:
+        largest = np.maximum(largest, sink)
+    powers = np.exp(scores - largest)
+    sums = powers.sum(axis=1, keepdims=True)
+    if sink is not None:
+        sums = sums + np.exp(sink - largest)
+    return np.asarray(powers / sums)
 
 
 def masked_keys(mask: Array | None, form: int, batch: int, total: int) -> Array | None:
@@ -62,8 +98,8 @@ def attend(
     with np.errstate(all="ignore"):  # infinities and NaNs are legal
         for b in range(batch):
             for h in range(heads):
-                products = (_wide(queries[b, h]) * factor) @ _wide(keys[b, h]).T
-                sums = np.zeros((length, total)) if added is None else _wide(added[b, h])
+                products = (wide(queries[b, h]) * factor) @ wide(keys[b, h]).T
+                sums = np.zeros((length, total)) if added is None else wide(added[b, h])
                 if causal:
                     sums = np.where(hidden, -np.inf, sums)
                 shift = np.zeros((length, 1))
@@ -72,16 +108,13 @@ def attend(
                 scores = products + sums
                 if shown is not None:
                     shown[b, h] = (scores + shift).astype(shown.dtype)
-                weights = _softmax(scores, np.all(sums == -np.inf, axis=1))
-                result[b, h] = (weights @ _wide(values[b, h])).astype(result.dtype)
-
-
-def _wide(numbers: Array) -> Array:
-    return widened(numbers).astype(np.float64)
+                weights = softmax(scores)
+                weights[np.all(sums == -np.inf, axis=1)] = 0
+                result[b, h] = (weights @ wide(values[b, h])).astype(result.dtype)
 
 
 def _filtered(sums: Array, masked: Array, filter: float) -> tuple[Array, Array]:
-    """What is added to scores, less a number for each query, and that number.
+    """Return the term to add to scores, less a number for each query, and that number.
 
     It is the filter where weights rest on masked keys alone: so scores keep their digits.
     """
@@ -90,11 +123,3 @@ def _filtered(sums: Array, masked: Array, filter: float) -> tuple[Array, Array]:
     alone = np.any(counts & masked, axis=1) & ((filter > 0) | ~np.any(counts & ~masked, axis=1))
     shift = np.where(alone & np.isfinite(filter), filter, 0.0)[:, np.newaxis]
     return sums + np.where(masked, np.where(shift != 0, 0, filter), -shift), shift
-
-
-def _softmax(scores: Array, blind: Array) -> Array:
-    """The weights; 0 for the queries that see nothing."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = powers / powers.sum(axis=1, keepdims=True)
-    weights[blind] = 0
-    return np.asarray(weights)

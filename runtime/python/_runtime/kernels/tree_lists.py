@@ -62,19 +62,19 @@ def build(lists: Lists, feature_count: int) -> Ensemble:
         ContentsError: an id, a mode or a feature does not exist, or there is a cycle.
     """
     modes = _modes(lists.modes)
-    places: dict[tuple[int, int], int] = {}
+    positions: dict[tuple[int, int], int] = {}
     trees, nodes = lists.tree_ids.tolist(), lists.node_ids.tolist()
     for i, key in enumerate(zip(trees, nodes, strict=True)):
-        if key in places:
+        if key in positions:
             raise ContentsError(
                 f"nodes_nodeids[{i}] is {key[1]}, expected one node of this id in tree {key[0]}"
             )
-        places[key] = i
+        positions[key] = i
     is_leaf = modes == LEAF
     follower = np.where(is_leaf, ~(np.cumsum(is_leaf) - 1), np.arange(len(modes)))
-    next = _links(lists, is_leaf, follower, places, feature_count)
+    next = _links(lists, is_leaf, follower, positions, feature_count)
     leaf_count = int(is_leaf.sum())
-    owners = _vote_leaves(lists, follower, places)
+    owners = _vote_leaves(lists, follower, positions)
     order = np.argsort(owners, kind="stable")
     order = order[owners[order] >= 0]
     first_vote = np.searchsorted(owners[order], np.arange(leaf_count + 1))
@@ -111,10 +111,10 @@ def _links(
     lists: Lists,
     is_leaf: Array,
     follower: Array,
-    places: Mapping[tuple[int, int], int],
+    positions: Mapping[tuple[int, int], int],
     feature_count: int,
 ) -> Array:
-    """What follows each node, if its comparison is false and if it is true; a leaf itself."""
+    """The successors of each node, for a false and a true comparison; of a leaf, itself."""
     next = np.stack([follower, follower], axis=1)
     names = ("nodes_truenodeids", lists.true_ids, 1), ("nodes_falsenodeids", lists.false_ids, 0)
     for i in np.flatnonzero(~is_leaf):
@@ -124,19 +124,19 @@ def _links(
                 f"nodes_featureids[{i}] is {feature}, expected 0 to {feature_count - 1}"
             )
         for name, ids, side in names:
-            position = places.get((tree, int(ids[i])))
+            position = positions.get((tree, int(ids[i])))
             if position is None:
                 raise ContentsError(f"{name}[{i}] is {ids[i]}, expected a node of tree {tree}")
             next[i, side] = follower[position]
     return next
 
 
-def _vote_leaves(lists: Lists, follower: Array, places: Mapping[tuple[int, int], int]) -> Array:
+def _vote_leaves(lists: Lists, follower: Array, positions: Mapping[tuple[int, int], int]) -> Array:
     """The leaf of each vote; less than 0 for a node that is none."""
     found = []
     pairs = zip(lists.vote_trees.tolist(), lists.vote_nodes.tolist(), strict=True)
     for i, (tree, node) in enumerate(pairs):
-        position = places.get((tree, node))
+        position = positions.get((tree, node))
         if position is None:
             raise ContentsError(
                 f"{lists.vote_nodes_name}[{i}] is {node}, expected a node of tree {tree}"

@@ -30,11 +30,14 @@ int opmill_attention_past_rules(const char *op, const opmill_tensor *Q, const op
     }
     opmill_ints sizes = t1;
     int64_t batch = sizes.values[0];
+    int64_t heads = sizes.values[1];
     int64_t kv_heads = sizes.values[2];
     int64_t length = sizes.values[3];
     int64_t fresh = sizes.values[4];
     int64_t size = sizes.values[5];
     int64_t value_size = sizes.values[6];
+    int64_t separate = sizes.values[7];
+    int64_t group = sizes.values[8];
     int64_t t2 = 0;
     if (past_length(op, past_key, past_value, batch, kv_heads, size, value_size, &t2,
             context) != OPMILL_OK) {
@@ -48,21 +51,21 @@ int opmill_attention_past_rules(const char *op, const opmill_tensor *Q, const op
     int64_t total = t3;
     opmill_ints t4 = {NULL, 0};
     opmill_list t4_storage;
-    if (mask_layout(op, attn_mask, batch, sizes.values[1], length, total, 0, &t4, &t4_storage,
+    if (mask_layout(op, attn_mask, batch, heads, length, total, 0, &t4, &t4_storage,
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints mask = t4;
+    opmill_ints layout = t4;
     if (Q->rank == 4) {
         t5.count = 4;
         t5.values[0] = batch;
-        t5.values[1] = sizes.values[1];
+        t5.values[1] = heads;
         t5.values[2] = length;
         t5.values[3] = value_size;
         opmill_set_shape(Y, opmill_list_view(&t5));
     } else {
         int64_t t7;
-        if (opmill_mul(sizes.values[1], value_size, &t7)) {
+        if (opmill_mul(heads, value_size, &t7)) {
             return opmill_rule_overflow(op, context);
         }
         t6.count = 3;
@@ -88,18 +91,23 @@ int opmill_attention_past_rules(const char *op, const opmill_tensor *Q, const op
     opmill_list t10;
     t10.count = 4;
     t10.values[0] = batch;
-    t10.values[1] = sizes.values[1];
+    t10.values[1] = heads;
     t10.values[2] = length;
     t10.values[3] = total;
     opmill_set_shape(qk_matmul_output, opmill_list_view(&t10));
     double cap = opmill_rounded(softcap, opmill_type_name(Q->type));
+    int64_t by_batch = layout.values[0];
+    int64_t by_head = layout.values[1];
+    int64_t by_query = layout.values[2];
+    int64_t mask_length = layout.values[3];
+    int64_t repeats = layout.values[4];
     opmill_list steps;
     steps.count = 0;
     opmill_list t11;
     t11.count = 3;
-    t11.values[0] = mask.values[0];
-    t11.values[1] = mask.values[1];
-    t11.values[2] = mask.values[2];
+    t11.values[0] = by_batch;
+    t11.values[1] = by_head;
+    t11.values[2] = by_query;
     if (opmill_list_set(&steps, opmill_list_view(&t11))) {
         return opmill_rule_list(op, context);
     }
@@ -107,22 +115,22 @@ int opmill_attention_past_rules(const char *op, const opmill_tensor *Q, const op
     plan->caps = cap > 0.0;
     plan->causal = is_causal == 1;
     plan->fresh = fresh;
-    plan->group = sizes.values[8];
+    plan->group = group;
     plan->has_scale = scale.present != 0;
     plan->kv_heads = kv_heads;
     plan->left = -1;
     plan->length = length;
-    plan->mask_length = mask.values[3];
+    plan->mask_length = mask_length;
     if (opmill_list_set(&plan->mask_steps, opmill_list_view(&steps))) {
         return opmill_rule_list(op, context);
     }
     plan->mode = qk_matmul_output_mode;
     plan->past = past;
     plan->precision = softmax_precision.present != 0 ? softmax_precision.value : 0;
-    plan->repeats_mask = mask.values[4] == 1;
+    plan->repeats_mask = repeats == 1;
     plan->right = -1;
     plan->scale = scale.present != 0 ? scale.value : 1.0;
-    plan->separate = sizes.values[7] == 1;
+    plan->separate = separate == 1;
     plan->size = size;
     plan->value_size = value_size;
     return OPMILL_OK;

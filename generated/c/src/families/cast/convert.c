@@ -1,3 +1,5 @@
+/* Selects how a tensor is converted (copy, loop, by way of float, table, or bit by bit) and
+ * converts it in chunks, in parallel. */
 #include "convert.h"
 
 #include <string.h>
@@ -11,12 +13,12 @@
  * begin a byte at multiples of both. */
 enum {
     CHUNK = OPMILL_ON_STACK(1024, 128),
-    FEW_ELEMENTS = 64 * CHUNK,
+    SINGLE_THREAD_ELEMENTS = 64 * CHUNK,
     PATTERNS = OPMILL_ON_STACK(256, 16)
 };
 
 /* A call that moves less is not worth a second thread. */
-static const int64_t FEW_BYTES = 1024 * 1024;
+static const int64_t MIN_SHARED_BYTES = 1024 * 1024;
 
 typedef struct cast_job {
     enum { COPY, LOOP, BY_FLOAT, TABLE, BITS } sort;
@@ -232,7 +234,7 @@ static int64_t count_of(const opmill_tensor *tensor) {
 
 static int32_t threads_for(int64_t count, int32_t from, int32_t to, int32_t threads) {
     const int64_t bytes = count / 8 * (opmill_type_bits(from) + opmill_type_bits(to));
-    return threads > 1 && bytes >= FEW_BYTES && count > FEW_ELEMENTS ? threads : 1;
+    return threads > 1 && bytes >= MIN_SHARED_BYTES && count > SINGLE_THREAD_ELEMENTS ? threads : 1;
 }
 
 void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,

@@ -31,7 +31,7 @@ enum {
      * as the products, and is fastest in streams: processors follow some dozens of them, each over
      * some KiB. Hence fewer channels at once, along a strip of so many tiles. */
     COLUMNS_STREAMED_BYTES = 2 * 1024 * 1024,
-    COLUMNS_FEW_ROWS = 18,
+    COLUMNS_STREAMED_ROWS = 18,
     COLUMNS_STREAMS = 32,
     COLUMNS_STRIP = 32
 };

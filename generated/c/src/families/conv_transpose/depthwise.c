@@ -1,3 +1,5 @@
+/* Plans and runs the depthwise kernel: sorts the taps of each phase into stacks, lays out boxes,
+ * and computes one plane, or a band of its rows, for each task. */
 #include "depthwise.h"
 
 #include "runtime/numbers/elements.h"

@@ -14,7 +14,7 @@ struct box_part;
 struct columns_chunk;
 struct columns_layout;
 struct depthwise_layout;
-struct few_layout;
+struct small_input_layout;
 struct groups_layout;
 struct taps_layout;
 
@@ -43,9 +43,10 @@ typedef struct conv_transpose_functions {
     void (*depthwise_compute)(const struct depthwise_layout *layout, const struct box_part *box,
                               int64_t group, int64_t map, const void *data, void *weights);
 
-    void (*few_gather)(const struct few_layout *layout, int64_t group, void *pixels);
-    void (*few_compute)(const struct few_layout *layout, int64_t group, int64_t map, int64_t count,
-                        const void *pixels, void *scratch);
+    void (*small_input_gather)(const struct small_input_layout *layout, int64_t group,
+                               void *pixels);
+    void (*small_input_compute)(const struct small_input_layout *layout, int64_t group, int64_t map,
+                                int64_t count, const void *pixels, void *scratch);
 
     void (*groups_compute)(const struct groups_layout *layout, int64_t block, void *scratch);
 

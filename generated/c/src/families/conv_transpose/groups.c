@@ -1,3 +1,5 @@
+/* Plans and runs the kernel with groups in the vector lanes: decides whether it pays off, lists the
+ * taps of each output row, and computes the groups of a vector together. */
 #include "groups.h"
 
 #include "runtime/numbers/elements.h"

@@ -7,7 +7,7 @@
 #include "columns.h"
 #include "depthwise.h"
 #include "direct.h"
-#include "few.h"
+#include "small_input.h"
 #include "groups.h"
 #include "phases.h"
 #include "taps.h"

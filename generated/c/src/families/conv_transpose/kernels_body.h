@@ -9,7 +9,7 @@
 #include "product_body.h"
 #include "columns_body.h"
 #include "depthwise_body.h"
-#include "few_body.h"
+#include "small_input_body.h"
 #include "groups_body.h"
 #include "phases_body.h"
 #include "taps_body.h"
@@ -25,8 +25,8 @@ const conv_transpose_functions TABLE = {
     NAME(columns_product),
     NAME(columns_add),
     NAME(depthwise_compute),
-    NAME(few_gather),
-    NAME(few_compute),
+    NAME(small_input_gather),
+    NAME(small_input_compute),
     NAME(groups_compute),
     NAME(taps_compute),
 };

@@ -1,3 +1,5 @@
+/* Plans and runs the phases kernel: packs weights, copies X into boxes and computes tiles of maps
+ * by steps. Keeps either the weights or the box in the cache, whichever fits. */
 #include "phases.h"
 
 #include "runtime/numbers/elements.h"

@@ -1,5 +1,5 @@
-/* The register tile of the kernels that multiply matrices (few.h, columns.h), for one type and
- * instruction set.
+/* The register tile of the kernels that multiply matrices (small_input.h, columns.h), for one type
+ * and instruction set.
  */
 
 /* Rows of the highest tile: sums, inputs and a factor have registers, with three vectors. */

@@ -1,3 +1,5 @@
+/* Computes the cosine of a window's angle with the library's own cosine, whose bits are the same on
+ * every platform. */
 #include "cosine.h"
 
 #include "runtime/math/trigonometric.h"

@@ -1,3 +1,4 @@
+/* The cosine that HannWindow, HammingWindow and BlackmanWindow are computed with. */
 #ifndef OPMILL_COSINE_WINDOW_COSINE_H
 #define OPMILL_COSINE_WINDOW_COSINE_H
 

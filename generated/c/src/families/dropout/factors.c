@@ -1,3 +1,5 @@
+/* Instantiates the loops of factors_body.h for each instruction set, selects one of them, and
+ * writes the elements of the mask. */
 #include "families/dropout/factors.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Parses the terms of an Einsum equation to labels of axes, resolves ellipses, and merges repeated
+ * labels of a term to one axis with the sum of its steps. */
 #include "families/einsum/equation.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Computes roots of unity: sine and cosine on an octant, a quarter or a half of the circle,
+ * depending on the count; the others follow by symmetry. */
 #include "families/fourier/roots.h"
 
 #include "opmill/types.h"

@@ -1,3 +1,5 @@
+/* Defines, by macros, the loops that read lines of each element type into rows of doubles and write
+ * them back. */
 #include "families/fourier/rows.h"
 
 #include "opmill/types.h"

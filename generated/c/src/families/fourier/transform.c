@@ -1,3 +1,5 @@
+/* Plans complex transforms: lengths with factors 2, 3 and 5 by Stockham passes, all others by
+ * Bluestein's convolution of a longer length. Fills the tables and runs the passes. */
 #include "families/fourier/transform.h"
 
 #include <stddef.h>

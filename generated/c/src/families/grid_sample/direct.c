@@ -1,3 +1,5 @@
+/* Instantiates the fast sampling loops for each type and instruction set and selects those that an
+ * image can use. Also copies the elements of nearest sampling. */
 #include "families/grid_sample/direct.h"
 
 #include <math.h>

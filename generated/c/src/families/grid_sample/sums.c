@@ -1,3 +1,5 @@
+/* Instantiates the weighted sums of sums_body.h for each element type and instruction set, with
+ * truncation for integers, and selects them. */
 #include "families/grid_sample/sums.h"
 
 #include <string.h>

@@ -124,7 +124,8 @@ static int head_counts(const char *op, int64_t num_heads, int64_t kv_num_heads,
 
 /* The size of all heads, which lie side by side in the last axis. */
 static int head_size(const char *op, const opmill_tensor *query, const opmill_tensor *key,
-        const opmill_tensor *value, opmill_ints counts, int64_t *result, opmill_context *context) {
+        const opmill_tensor *value, int64_t num_heads, int64_t kv_heads, int64_t *result,
+        opmill_context *context) {
     if (query->rank != 3) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "query has rank ");
@@ -133,21 +134,15 @@ static int head_size(const char *op, const opmill_tensor *query, const opmill_te
         return OPMILL_ERROR_SHAPE;
     }
     int64_t width = query->dims[2];
-    if (0 >= counts.count) {
-        return opmill_rule_index(op, context);
-    }
-    int64_t heads = opmill_max(1, counts.values[0]);
+    int64_t heads = opmill_max(1, num_heads);
     if (key == NULL) {
         if (value != NULL) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "input 'value' is given, expected none (key is absent)");
             return OPMILL_ERROR_SHAPE;
         }
-        if (1 >= counts.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t t1;
-        if (opmill_mul(2, opmill_max(1, counts.values[1]), &t1)) {
+        if (opmill_mul(2, opmill_max(1, kv_heads), &t1)) {
             return opmill_rule_overflow(op, context);
         }
         int64_t t2;
@@ -489,8 +484,9 @@ int opmill_group_query_attention_rules(const char *op, const opmill_tensor *quer
     }
     int64_t heads = counts.values[0];
     int64_t kv_heads = counts.values[1];
+    int64_t group = counts.values[2];
     int64_t t2 = 0;
-    if (head_size(op, query, key, value, counts, &t2, context) != OPMILL_OK) {
+    if (head_size(op, query, key, value, heads, kv_heads, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t size = t2;
@@ -651,7 +647,7 @@ int opmill_group_query_attention_rules(const char *op, const opmill_tensor *quer
     plan->cap = cap;
     plan->causal = causal == 1;
     plan->fresh = fresh;
-    plan->group = counts.values[2];
+    plan->group = group;
     plan->interleaved = rotary_interleaved.present != 0 && rotary_interleaved.value == 1;
     plan->kv_heads = kv_heads;
     plan->length = length;

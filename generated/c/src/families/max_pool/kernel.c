@@ -168,7 +168,7 @@ int opmill_max_pool_compute(const opmill_tensor *x, opmill_tensor *y, opmill_ten
 void opmill_max_pool_choose(const opmill_tensor *x, const opmill_shape *y,
                             const opmill_shape *indices, const opmill_max_pool_plan *plan,
                             const opmill_context *context, opmill_choice *choice) {
-    static int64_t asked_for; /* stands for memory that there is none of yet */
+    static int64_t asked_for; /* placeholder until memory is known */
     max_pool_problem problem;
     layouts chosen;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};

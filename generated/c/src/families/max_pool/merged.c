@@ -1,3 +1,5 @@
+/* Merges adjacent axes of a max pool whose windows allow it: axes without windows, and axes that
+ * one window covers. */
 #include "merged.h"
 
 /* Whether every window along an axis is one element, and every element a window. */

@@ -1,3 +1,5 @@
+/* Plans and runs the kernel for planes: decides whether it pays off, lays out staged, reduced and
+ * result parts on the stack, and computes a band of rows for each task. */
 #include "planes.h"
 
 #include "runtime/numbers/elements.h"

@@ -1,3 +1,5 @@
+/* Plans and runs the kernel for rows: lays out the staged row and the ring of reduced rows on the
+ * stack, and computes a band and tile of the output for each task. */
 #include "rows.h"
 
 #include "runtime/numbers/elements.h"

@@ -1,3 +1,5 @@
+/* Computes positions on the mel scale with the library's own logarithm and expm1, whose bits are
+ * the same on every platform. */
 #include "scale.h"
 
 #include "runtime/math/exponential.h"

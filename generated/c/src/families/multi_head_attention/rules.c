@@ -198,8 +198,8 @@ static int check_sums(const char *op, const opmill_tensor *bias, int64_t width,
 
 /* The rows of a head in the past; 0 where there is none. */
 static int past_rows(const char *op, const opmill_tensor *past_key,
-        const opmill_tensor *past_value, int64_t batch, int64_t heads, opmill_ints sizes,
-        int64_t *result, opmill_context *context) {
+        const opmill_tensor *past_value, int64_t batch, int64_t heads, int64_t size,
+        int64_t others, int64_t *result, opmill_context *context) {
     opmill_list t1;
     int64_t rows = 0;
     if (past_key != NULL) {
@@ -218,14 +218,11 @@ static int past_rows(const char *op, const opmill_tensor *past_key,
         rows = past_key->dims[2];
         opmill_list keys;
         keys.count = 0;
-        if (0 >= sizes.count) {
-            return opmill_rule_index(op, context);
-        }
         t1.count = 4;
         t1.values[0] = batch;
         t1.values[1] = heads;
         t1.values[2] = rows;
-        t1.values[3] = sizes.values[0];
+        t1.values[3] = size;
         if (opmill_list_set(&keys, opmill_list_view(&t1))) {
             return opmill_rule_list(op, context);
         }
@@ -247,15 +244,12 @@ static int past_rows(const char *op, const opmill_tensor *past_key,
             opmill_put_text(&message, " (past_key.shape)");
             return OPMILL_ERROR_SHAPE;
         }
-        if (1 >= sizes.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (sizes.values[1] != sizes.values[0]) {
+        if (others != size) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "size of a head of values is ");
-            opmill_put_int(&message, sizes.values[1]);
+            opmill_put_int(&message, others);
             opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, sizes.values[0]);
+            opmill_put_int(&message, size);
             opmill_put_text(&message, " (that of keys; there is a past)");
             return OPMILL_ERROR_SHAPE;
         }
@@ -383,79 +377,75 @@ int opmill_multi_head_attention_rules(const char *op, const opmill_tensor *query
         return context->error.code;
     }
     int64_t t5 = 0;
-    opmill_list t6;
-    t6.count = 2;
-    t6.values[0] = size;
-    t6.values[1] = others;
-    if (past_rows(op, past_key, past_value, batch, heads, opmill_list_view(&t6), &t5,
+    if (past_rows(op, past_key, past_value, batch, heads, size, others, &t5,
             context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t rows = t5;
-    int64_t t7 = 0;
-    if (past_keys(op, past_sequence_length, rows, fresh, past_key == NULL ? 0 : 1, &t7,
+    int64_t t6 = 0;
+    if (past_keys(op, past_sequence_length, rows, fresh, past_key == NULL ? 0 : 1, &t6,
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    int64_t past = t7;
+    int64_t past = t6;
     if (cache_indirection != NULL) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message,
                 "input 'cache_indirection' is given, expected none (beams are not supported)");
         return OPMILL_ERROR_SHAPE;
     }
-    int64_t t8;
-    if (opmill_add(past, fresh, &t8)) {
+    int64_t t7;
+    if (opmill_add(past, fresh, &t7)) {
         return opmill_rule_overflow(op, context);
     }
-    int64_t total = t8;
-    int64_t t9 = 0;
-    if (mask_form(op, "key_padding_mask", key_padding_mask, batch, 0, &t9, context) != OPMILL_OK) {
+    int64_t total = t7;
+    int64_t t8 = 0;
+    if (mask_form(op, "key_padding_mask", key_padding_mask, batch, 0, &t8, context) != OPMILL_OK) {
         return context->error.code;
     }
-    int64_t form = t9;
+    int64_t form = t8;
+    opmill_ints t9 = {NULL, 0};
+    opmill_list t9_storage;
+    if (check_cells(op, "key_padding_mask", key_padding_mask, batch, length, total, &t9,
+            &t9_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_ints mask_steps = t9;
     opmill_ints t10 = {NULL, 0};
     opmill_list t10_storage;
-    if (check_cells(op, "key_padding_mask", key_padding_mask, batch, length, total, &t10,
-            &t10_storage, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    opmill_ints mask_steps = t10;
-    opmill_ints t11 = {NULL, 0};
-    opmill_list t11_storage;
-    if (bias_steps(op, attention_bias, batch, heads, length, total, &t11, &t11_storage,
+    if (bias_steps(op, attention_bias, batch, heads, length, total, &t10, &t10_storage,
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints steps = t11;
+    opmill_ints steps = t10;
     int64_t present = opmill_max(rows, total);
+    opmill_list t11;
+    t11.count = 3;
+    t11.values[0] = batch;
+    t11.values[1] = length;
+    t11.values[2] = width;
+    opmill_set_shape(output, opmill_list_view(&t11));
     opmill_list t12;
-    t12.count = 3;
+    t12.count = 4;
     t12.values[0] = batch;
-    t12.values[1] = length;
-    t12.values[2] = width;
-    opmill_set_shape(output, opmill_list_view(&t12));
+    t12.values[1] = heads;
+    t12.values[2] = present;
+    t12.values[3] = size;
+    opmill_set_shape(present_key, opmill_list_view(&t12));
     opmill_list t13;
     t13.count = 4;
     t13.values[0] = batch;
     t13.values[1] = heads;
     t13.values[2] = present;
-    t13.values[3] = size;
-    opmill_set_shape(present_key, opmill_list_view(&t13));
+    t13.values[3] = others;
+    opmill_set_shape(present_value, opmill_list_view(&t13));
     opmill_list t14;
     t14.count = 4;
     t14.values[0] = batch;
     t14.values[1] = heads;
-    t14.values[2] = present;
-    t14.values[3] = others;
-    opmill_set_shape(present_value, opmill_list_view(&t14));
-    opmill_list t15;
-    t15.count = 4;
-    t15.values[0] = batch;
-    t15.values[1] = heads;
-    t15.values[2] = length;
-    t15.values[3] = total;
-    opmill_set_shape(qk, opmill_list_view(&t15));
+    t14.values[2] = length;
+    t14.values[3] = total;
+    opmill_set_shape(qk, opmill_list_view(&t14));
     plan->apart = key->rank == 4;
     if (opmill_list_set(&plan->bias_steps, steps)) {
         return opmill_rule_list(op, context);

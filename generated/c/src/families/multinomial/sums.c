@@ -1,3 +1,5 @@
+/* Computes cumulative sums of the exponentials of a row, and finds the class of a random share by
+ * binary search. */
 #include "families/multinomial/sums.h"
 
 #include <math.h>

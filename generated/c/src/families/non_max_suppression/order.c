@@ -1,3 +1,5 @@
+/* Sorts boxes by score with a radix sort on (key, box) pairs. If few boxes are wanted, only the
+ * buckets of the highest scores are sorted, and further ones on request. */
 #include "families/non_max_suppression/order.h"
 
 #include <string.h>
@@ -6,8 +8,8 @@ enum {
     BUCKET_SHIFT = OPMILL_ON_STACK(21, 24), /* of a key */
     DIGIT = OPMILL_ON_STACK(8, 4),          /* bits of a key that are sorted by at a time */
     DIGITS = 1 << DIGIT,
-    FEW = 24,        /* entries that are sorted by insertion */
-    MIN_PARTED = 256 /* entries that are sorted in parts */
+    MAX_INSERTION = 24, /* entries that are sorted by insertion */
+    MIN_PARTED = 256    /* entries that are sorted in parts */
 };
 
 /* Falls as the score rises; zeros are equal, and NaN is last. */
@@ -27,7 +29,7 @@ static uint64_t entry_of(float score, int64_t box) {
 
 static uint32_t bucket_of(uint64_t entry) { return (uint32_t)(entry >> (32 + BUCKET_SHIFT)); }
 
-static void sort_few(uint64_t *entries, int64_t count) {
+static void insertion_sort(uint64_t *entries, int64_t count) {
     for (int64_t i = 1; i < count; i++) {
         const uint64_t entry = entries[i];
         int64_t k = i;
@@ -42,8 +44,8 @@ static void sort_few(uint64_t *entries, int64_t count) {
  * list that holds the result. */
 static uint64_t *sort(uint64_t *entries, uint64_t *spare, int64_t count) {
     int64_t counts[32 / DIGIT][DIGITS];
-    if (count <= FEW) {
-        sort_few(entries, count);
+    if (count <= MAX_INSERTION) {
+        insertion_sort(entries, count);
         return entries;
     }
     memset(counts, 0, sizeof counts);

@@ -1,3 +1,5 @@
+/* Instantiates the overlap test of overlap_body.h for each instruction set, converts boxes to
+ * corners, and appends boxes to the selected ones. */
 #include "families/non_max_suppression/overlap.h"
 
 #include <float.h>

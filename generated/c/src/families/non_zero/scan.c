@@ -1,3 +1,5 @@
+/* Instantiates the scans of scan_sets.h for each instruction set, adds those for strings, and
+ * selects one by element width. */
 #include "families/non_zero/scan.h"
 
 #include <string.h>

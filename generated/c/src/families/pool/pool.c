@@ -1,3 +1,6 @@
+/* Plans and runs average and Lp pools: merges axes that one window covers, and sums the windows of
+ * some rows for each task. Rows whose results include infinities or NaN are computed again in
+ * double. */
 #include "families/pool/pool.h"
 
 #include <math.h>

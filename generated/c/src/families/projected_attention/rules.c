@@ -127,7 +127,7 @@ static int hidden_sizes(const char *op, const opmill_tensor *weights, opmill_int
 
 /* The rows of a head in the past; 0 where there is none. */
 static int past_rows(const char *op, const opmill_tensor *past, int64_t batch, int64_t heads,
-        opmill_ints sizes, int64_t *result, opmill_context *context) {
+        int64_t size, int64_t value_size, int64_t *result, opmill_context *context) {
     opmill_list t1;
     int64_t rows = 0;
     if (past != NULL) {
@@ -140,15 +140,12 @@ static int past_rows(const char *op, const opmill_tensor *past, int64_t batch, i
         rows = past->dims[3];
         opmill_list expected;
         expected.count = 0;
-        if (2 >= sizes.count) {
-            return opmill_rule_index(op, context);
-        }
         t1.count = 5;
         t1.values[0] = 2;
         t1.values[1] = batch;
         t1.values[2] = heads;
         t1.values[3] = rows;
-        t1.values[4] = sizes.values[2];
+        t1.values[4] = size;
         if (opmill_list_set(&expected, opmill_list_view(&t1))) {
             return opmill_rule_list(op, context);
         }
@@ -161,15 +158,12 @@ static int past_rows(const char *op, const opmill_tensor *past, int64_t batch, i
             opmill_put_text(&message, " (2, batch, num_heads, past length and size of a head)");
             return OPMILL_ERROR_SHAPE;
         }
-        if (3 >= sizes.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (sizes.values[3] != sizes.values[2]) {
+        if (value_size != size) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "size of a head of values is ");
-            opmill_put_int(&message, sizes.values[3]);
+            opmill_put_int(&message, value_size);
             opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, sizes.values[2]);
+            opmill_put_int(&message, size);
             opmill_put_text(&message, " (that of keys; there is a past)");
             return OPMILL_ERROR_SHAPE;
         }
@@ -232,6 +226,9 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
         return context->error.code;
     }
     opmill_ints sizes = t1;
+    int64_t value_width = sizes.values[1];
+    int64_t size = sizes.values[2];
+    int64_t value_size = sizes.values[3];
     if (0 >= weights->rank) {
         return opmill_rule_index(op, context);
     }
@@ -268,7 +265,7 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
             return OPMILL_ERROR_SHAPE;
         }
     }
-    if (output_count > 1 && sizes.values[3] != sizes.values[2]) {
+    if (output_count > 1 && value_size != size) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "number of outputs is ");
         opmill_put_int(&message, output_count);
@@ -285,7 +282,7 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     }
     int64_t length = input->dims[1];
     int64_t t3 = 0;
-    if (past_rows(op, past, batch, heads, sizes, &t3, context) != OPMILL_OK) {
+    if (past_rows(op, past, batch, heads, size, value_size, &t3, context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t rows = t3;
@@ -317,7 +314,7 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     t8.count = 3;
     t8.values[0] = batch;
     t8.values[1] = length;
-    t8.values[2] = sizes.values[1];
+    t8.values[2] = value_width;
     opmill_set_shape(output, opmill_list_view(&t8));
     opmill_list t9;
     t9.count = 5;
@@ -325,7 +322,7 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     t9.values[1] = batch;
     t9.values[2] = heads;
     t9.values[3] = total;
-    t9.values[4] = sizes.values[2];
+    t9.values[4] = size;
     opmill_set_shape(present, opmill_list_view(&t9));
     if (opmill_list_set(&plan->bias_steps, steps)) {
         return opmill_rule_list(op, context);
@@ -340,8 +337,8 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     }
     plan->past_rows = rows;
     plan->scale = scale.present == 0 ? 0.0 : scale.value;
-    plan->size = sizes.values[2];
-    plan->value_size = sizes.values[3];
+    plan->size = size;
+    plan->value_size = value_size;
     if (1 >= weights->rank) {
         return opmill_rule_index(op, context);
     }

@@ -1,3 +1,5 @@
+/* Computes a step of RNN, GRU or LSTM for one sequence. Instantiates cells_body.h for float and
+ * double. */
 #include "families/recurrent/cells.h"
 
 #include <stddef.h>

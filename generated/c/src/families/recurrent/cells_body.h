@@ -2,7 +2,7 @@
 
 static void NAME(activate)(const opmill_recurrent_cell *cell, int32_t which, REAL *values,
                            int64_t count) {
-    opmill_recurrent_activate(&cell->activations[which], cell->type, cell->isa, values, count);
+    opmill_activate(&cell->activations[which], cell->type, cell->isa, values, count);
 }
 
 /* sums += inputs + bias */

@@ -1,3 +1,5 @@
+/* Lays out the workspace of a recurrent layer, describes its matrix products and packs its
+ * recurrent weights. Declared in layer.h and layer_parts.h. */
 #include <string.h>
 
 #include "families/recurrent/layer_parts.h"
@@ -101,7 +103,7 @@ void opmill_recurrent_pack(const opmill_recurrent_layer *layer) {
 static void describe_recurrent(const opmill_recurrent_layer *layer, opmill_matrix_product *product,
                                uint64_t state, uint64_t weights, int64_t first_gate,
                                int64_t gates) {
-    static const char missing = 0; /* stands for memory that there is none of yet */
+    static const char missing = 0; /* placeholder until memory is known */
     describe_weights(layer, product, first_gate, gates);
     product->b = NULL;
     product->b_packed = &missing;

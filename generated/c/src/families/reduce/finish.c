@@ -1,3 +1,5 @@
+/* Applies the last step of a reduction (mean, root, logarithm) to the totals and rounds them to the
+ * type of the output. */
 #include "families/reduce/finish.h"
 
 #include <math.h>

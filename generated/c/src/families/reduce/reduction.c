@@ -1,3 +1,5 @@
+/* Plans and runs reductions: merges axes, selects loops by operation and type, and reduces rows,
+ * columns or, in parts, the whole tensor in parallel. */
 #include "families/reduce/reduction.h"
 
 #include <string.h>

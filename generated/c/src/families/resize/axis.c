@@ -1,3 +1,5 @@
+/* Maps the positions of an output axis to input coordinates for each transformation mode, and
+ * computes the taps and weights of each position (nearest, linear, cubic, antialiased). */
 #include "families/resize/axis.h"
 
 #include <string.h>

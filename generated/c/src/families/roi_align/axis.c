@@ -1,3 +1,5 @@
+/* Computes, for each bin along an axis, the range of pixels that its samples interpolate between
+ * and the sum of the weights of each pixel. */
 #include "families/roi_align/axis.h"
 
 #include <math.h>

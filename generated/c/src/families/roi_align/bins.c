@@ -1,3 +1,4 @@
+/* Instantiates the bin pooling of bins_types.h for each instruction set and selects it by type. */
 #include "families/roi_align/bins.h"
 
 #include <math.h>

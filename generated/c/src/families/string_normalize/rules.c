@@ -5,7 +5,7 @@
 
 #include "rules/check_flag.h"
 
-/* Whether a locale is one of a language: its name, with a country or an encoding or without. */
+/* True if a locale is of a language: its name, with a country or an encoding or without. */
 static int names(const char *op, const char *language, const char *locale, bool *result,
         opmill_context *context) {
     (void)op;

@@ -17,7 +17,7 @@
 enum {
     BLOCK = OPMILL_ON_STACK(1024, 128), /* keys that are read at a time */
     GROUP_KEYS = 1 << 18,     /* of columns that are read together, where there are several */
-    FEW = 16,                 /* elements for which a heap is always quick */
+    QUICK_HEAP = 16,          /* elements for which a heap is always quick */
     HEAP_SHARE = 32,          /* a heap holds at most one of as many elements, else */
     ALIGNMENT = 64,           /* of each worker's part of the workspace */
     MIN_THREAD_KEYS = 1 << 15 /* for a thread of its own */
@@ -65,7 +65,7 @@ static bool describe(top_k_job *job, const opmill_tensor *x, int64_t wanted,
     job->bytes = opmill_type_bytes(x->type);
     job->keys =
         opmill_top_k_keys(x->type, plan->largest, job->length, opmill_isa_select(context->isa));
-    job->has_heap = wanted <= FEW || wanted <= job->length / HEAP_SHARE;
+    job->has_heap = wanted <= QUICK_HEAP || wanted <= job->length / HEAP_SHARE;
     job->columns =
         opmill_min(opmill_min(job->inner, TOP_K_COLUMNS), opmill_max(GROUP_KEYS / job->length, 1));
     job->parts = (job->inner - 1) / job->columns + 1;

@@ -1,3 +1,5 @@
+/* Converts elements to unsigned keys, 32 or 64 bits wide, with vector loops for each instruction
+ * set; columns are transposed into rows on the way. */
 #include "families/top_k/keys.h"
 
 #include <stddef.h>

@@ -1,3 +1,5 @@
+/* Instantiates select_body.h for narrow and wide pairs of key and index: a heap for small k,
+ * otherwise selection followed by a sort. */
 #include "families/top_k/select.h"
 
 #include "runtime/numbers/integers.h"
@@ -6,7 +8,7 @@
 enum {
     DIGIT = OPMILL_ON_STACK(8, 2), /* bits */
     DIGITS = 1 << DIGIT,
-    FEW = 32 /* pairs that are sorted by insertion */
+    MAX_INSERTION = 32 /* pairs that are sorted by insertion */
 };
 
 #define NAME(name) name##_narrow

@@ -21,7 +21,7 @@ static int check_count_(const char *op, const char *name, int64_t length, int64_
     return OPMILL_OK;
 }
 
-/* What follows each node: positions of nodes, or of leaves where the flag is not 0. */
+/* Check the successors of nodes: positions of nodes, or of leaves where the flag is not 0. */
 static int check_positions(const char *op, const char *name, const opmill_tensor *ids,
         const opmill_tensor *leaves, int64_t nodes, int64_t leaf_total, opmill_context *context) {
     opmill_list t3_storage;

@@ -1,3 +1,5 @@
+/* Sorts items by a radix sort on (key, index) pairs where a key identifies an element, strings by
+ * their first eight bytes and then in full, and slices and complex numbers by merge sort. */
 #include "families/unique/order.h"
 
 #include <string.h>

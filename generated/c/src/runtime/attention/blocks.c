@@ -1,3 +1,6 @@
+/* Computes attention block by block: a task multiplies a block of queries with the keys of a part
+ * of a head, normalises the scores and adds up the weighted values. The offsets of all arrays in
+ * the workspace are computed once, before the tasks run. */
 #include "runtime/attention/blocks.h"
 
 #include <math.h>
@@ -13,8 +16,8 @@ enum {
     BLOCK_SCORES = 256 * 1024, /* scores of a block, if it has more rows than the minimum */
     MIN_ROWS = 16,
     MAX_ROWS = 128,
-    FEW_ROWS = 4,      /* the maximum for which products of vectors beat those of matrices, */
-    MIN_FEW_SIZE = 16, /* if the vectors have as many numbers at least */
+    MAX_QUERY_ROWS = 4,  /* the maximum for which products of vectors beat those of matrices, */
+    MIN_QUERY_SIZE = 16, /* if the vectors have as many numbers at least */
     THREAD_PRODUCTS = 64 * 1024 /* the minimum that is worth several threads */
 };
 
@@ -166,9 +169,9 @@ static bool lay_out(opmill_attention_job *job, const opmill_attention_tensors *t
     job->factors[1] = plan->roots ? job->factors[0] : 1;
 
     job->rows = plan->group * job->length;
-    if (job->rows <= FEW_ROWS && type == OPMILL_FLOAT && !job->converts_values &&
-        job->size >= MIN_FEW_SIZE && job->value_size > 0) {
-        job->few = opmill_attention_few_for(job->isa);
+    if (job->rows <= MAX_QUERY_ROWS && type == OPMILL_FLOAT && !job->converts_values &&
+        job->size >= MIN_QUERY_SIZE && job->value_size > 0) {
+        job->query_loops = opmill_attention_query_loops_for(job->isa);
     }
     job->block = smaller(job->total > 0 ? BLOCK_SCORES / job->total : MAX_ROWS, MAX_ROWS);
     job->block = smaller(job->block > MIN_ROWS ? job->block : MIN_ROWS, job->rows);
@@ -246,7 +249,8 @@ static void fetch_queries(const opmill_attention_job *job, int64_t task, int64_t
                                  (const char *)job->tensors->Q->data + first * job->bytes,
                                  job->type, at, job->wide, job->size);
         if (job->wide == OPMILL_FLOAT) {
-            opmill_attention_few_for(job->isa)->scale((float *)(void *)at, factors, job->size);
+            opmill_attention_query_loops_for(job->isa)->scale((float *)(void *)at, factors,
+                                                              job->size);
         } else {
             double *const numbers = (double *)(void *)at;
             for (int64_t i = 0; i < job->size; i++) {
@@ -284,12 +288,12 @@ static void convert_values(const opmill_attention_job *job, const opmill_attenti
 }
 
 /* The keys or values of a head, for few queries; they are stored as an output too, if any. */
-static opmill_attention_few few_of(const opmill_attention_job *job,
-                                   const opmill_attention_part *part, int64_t size,
-                                   int64_t position, const opmill_tensor *to, char *memory,
-                                   uint64_t vectors) {
+static opmill_attention_query_rows query_rows_of(const opmill_attention_job *job,
+                                                 const opmill_attention_part *part, int64_t size,
+                                                 int64_t position, const opmill_tensor *to,
+                                                 char *memory, uint64_t vectors) {
     const int64_t copied = (position * job->plan->present_rows + part->position) * size;
-    return (opmill_attention_few){
+    return (opmill_attention_query_rows){
         .rows = job->rows,
         .size = size,
         .count = part->count,
@@ -309,16 +313,16 @@ static void compute_scores(const opmill_attention_job *job, int64_t task, int64_
     opmill_attention_part parts[2];
     opmill_attention_find_parts(job, parts, false, position / job->heads, position % job->heads);
     fetch_queries(job, task, rows, memory + job->queries);
-    if (task % job->blocks == 0 && job->few == NULL) {
+    if (task % job->blocks == 0 && job->query_loops == NULL) {
         opmill_attention_join_keys(job, position); /* which leaves them in the caches */
     }
     for (int i = 0; i < 2; i++) {
         opmill_matrix_product product;
-        if (parts[i].count > 0 && job->few != NULL) {
-            const opmill_attention_few few =
-                few_of(job, &parts[i], job->size, position, job->tensors->present_key, memory,
-                       job->queries);
-            job->few->score(&few);
+        if (parts[i].count > 0 && job->query_loops != NULL) {
+            const opmill_attention_query_rows part =
+                query_rows_of(job, &parts[i], job->size, position, job->tensors->present_key,
+                              memory, job->queries);
+            job->query_loops->score(&part);
         } else if (parts[i].count > 0) {
             describe_scores(job, &product, rows, &parts[i]);
             product.a = memory + job->queries;
@@ -327,7 +331,7 @@ static void compute_scores(const opmill_attention_job *job, int64_t task, int64_
             run_product(job, &product, memory);
         }
     }
-    if (job->few != NULL) {
+    if (job->query_loops != NULL) {
         opmill_attention_end_present(job, false, position);
     }
 }
@@ -343,18 +347,19 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
             convert_values(job, &parts[i], memory);
         }
     }
-    if (task % job->blocks == 0 && job->few == NULL) {
+    if (task % job->blocks == 0 && job->query_loops == NULL) {
         opmill_attention_join_values(job, position);
     }
-    if (job->total == 0 || job->few != NULL) {
+    if (job->total == 0 || job->query_loops != NULL) {
         memset(sums, 0, (size_t)(rows * job->value_size * job->wide_bytes));
     }
     for (int i = 0; i < 2; i++) {
         opmill_matrix_product product;
-        if (parts[i].count > 0 && job->few != NULL) {
-            const opmill_attention_few few = few_of(job, &parts[i], job->value_size, position,
-                                                    job->tensors->present_value, memory, job->sums);
-            job->few->sum(&few);
+        if (parts[i].count > 0 && job->query_loops != NULL) {
+            const opmill_attention_query_rows part =
+                query_rows_of(job, &parts[i], job->value_size, position,
+                              job->tensors->present_value, memory, job->sums);
+            job->query_loops->sum(&part);
         } else if (parts[i].count > 0) {
             describe_sums(job, &product, rows, &parts[i],
                           i == 1 && parts[0].count > 0 ? sums : NULL);
@@ -367,7 +372,7 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
             run_product(job, &product, memory);
         }
     }
-    if (job->few != NULL) {
+    if (job->query_loops != NULL) {
         opmill_attention_end_present(job, true, position);
     }
     opmill_attention_query query = query_of(job, task, 0);

@@ -1,5 +1,5 @@
 /* Attention of few queries for AVX2. */
-#include "runtime/attention/few.h"
+#include "runtime/attention/query_rows.h"
 
 #if OPMILL_X86_64
 
@@ -7,7 +7,7 @@
 
 #include "runtime/vectors/vector_avx2.h"
 
-#include "runtime/attention/few_body.h"
+#include "runtime/attention/query_rows_body.h"
 
 VECTOR_END
 

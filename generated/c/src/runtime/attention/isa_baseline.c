@@ -1,5 +1,5 @@
 /* Attention of few queries for the instruction set that every machine of the target has. */
-#include "runtime/attention/few.h"
+#include "runtime/attention/query_rows.h"
 
 #if OPMILL_GNU
 
@@ -7,7 +7,7 @@
 
 #include "runtime/vectors/vector_baseline.h"
 
-#include "runtime/attention/few_body.h"
+#include "runtime/attention/query_rows_body.h"
 
 VECTOR_END
 

@@ -7,7 +7,7 @@
 #define OPMILL_ATTENTION_PARTS_H
 
 #include "runtime/attention/blocks.h"
-#include "runtime/attention/few.h"
+#include "runtime/attention/query_rows.h"
 #include "runtime/cast/loops.h"
 #include "runtime/product/product.h"
 #include "runtime/softmax/loops.h"
@@ -30,7 +30,8 @@ typedef struct opmill_attention_job {
     int64_t bytes, wide_bytes;
     int32_t special; /* the type in which softmax is computed, where it is neither of these, or 0 */
     bool converts_values;
-    const opmill_attention_few_loops *few; /* where a head has few queries, all of float, or NULL */
+    const opmill_attention_query_loops
+        *query_loops;  /* where a head has few queries, all of float, or NULL */
     double factors[2]; /* of queries, so that their products with the keys are scaled */
     int64_t batch, heads, length, fresh, total, size, value_size;
     int64_t key_step, value_step; /* from a token of K or V to the next */

@@ -1,3 +1,5 @@
+/* Checks and reads values of int64 or int32 tensors that must lie in a range. Each read clamps to
+ * the range again, as another thread may have changed the value since the check. */
 #include "runtime/call/bounds.h"
 
 #include "runtime/call/message.h"

@@ -1,3 +1,5 @@
+/* Checks the inputs of a call against the description of its operator version: their number, types
+ * and form. Also checks the requested instruction set and the size of the workspace. */
 #include "runtime/call/call.h"
 
 #include "runtime/call/call_parts.h"

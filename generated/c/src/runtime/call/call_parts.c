@@ -1,3 +1,5 @@
+/* Error messages, the checks of a single tensor (rank, dims, data, alignment, strings) and the
+ * names of parameters, used by all checks of a call. */
 #include "runtime/call/call_parts.h"
 
 #include <stdint.h>

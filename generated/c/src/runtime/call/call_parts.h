@@ -29,7 +29,7 @@ static inline bool opmill_is_variadic(const opmill_parameter *parameters, int32_
     return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
 }
 
-/* The minimum number of values that a call gives or asks for. */
+/* The minimum number of values that a call passes or requests. */
 static inline int32_t opmill_min_values(const opmill_parameter *parameters, int32_t count) {
     int32_t min_count = 0;
     for (int32_t i = 0; i < count; i++) {

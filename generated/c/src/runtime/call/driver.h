@@ -24,7 +24,7 @@ typedef struct opmill_call {
     opmill_context *context;
     int32_t input_count; /* of all inputs */
     int32_t value_count;
-    int32_t output_count; /* of all outputs that the call asks for */
+    int32_t output_count; /* of all outputs that the call requests */
     bool needs_data;
     int (*end)(const struct opmill_call *call); /* what follows the rule */
 

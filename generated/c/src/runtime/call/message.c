@@ -1,3 +1,5 @@
+/* Writes error messages into the context piece by piece. Floats are printed in nine significant
+ * digits, computed with integers of base 10^9, independent of the locale. */
 #include "runtime/call/message.h"
 
 #include <stdbool.h>

@@ -39,7 +39,7 @@ int64_t opmill_packing_contents(opmill_packing *packing, int32_t input);
 int opmill_prepared_check(const opmill_operator *operator, const opmill_tensor *const *inputs,
                           const void *attributes, opmill_context *context);
 
-/* The packed form of an input in a call that has been checked; NULL where there is none. */
+/* The packed form of an input of a checked call; NULL if the input is not packed. */
 const void *opmill_prepared_form(const opmill_context *context, int32_t input);
 
 #endif

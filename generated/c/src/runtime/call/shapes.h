@@ -11,7 +11,7 @@
 typedef struct opmill_shapes {
     opmill_shape *stored;          /* NULL where nobody wants them */
     opmill_tensor *const *offered; /* NULL where there are none yet */
-    int32_t count;                 /* how many values the call asks for */
+    int32_t count;                 /* number of values that the call requests */
     int32_t type;                  /* of them all */
     int32_t given;                 /* how many the rule has given */
     int32_t unlike;                /* the number of the first output of another shape, or `count` */

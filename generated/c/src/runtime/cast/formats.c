@@ -1,3 +1,5 @@
+/* Converts one element between any two types: decodes its bits to significand and exponent, then
+ * rounds once to the target format. The reference for the faster loops. */
 #include "formats.h"
 
 #include <string.h>

@@ -22,7 +22,7 @@ uint64_t opmill_cast_bits(uint64_t bits, int32_t from, int32_t to, const cast_op
  * Unless stated otherwise, patterns are those of positive values. */
 typedef struct cast_small {
     int32_t shift;        /* by which a float's fraction is longer */
-    int32_t min_exponent; /* the exponent field of a float that is the least normal number here */
+    int32_t min_exponent; /* the exponent field of the smallest normal number as a float */
     uint32_t sign;        /* its bit */
     uint32_t max;         /* the largest number */
     uint32_t beyond;      /* what a larger one becomes */

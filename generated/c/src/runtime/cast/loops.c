@@ -1,3 +1,5 @@
+/* Selects the conversion loops by instruction set. Packs elements of less than 8 bits and unpacks
+ * them to one byte each. */
 #include "loops.h"
 
 #include "runtime/platform/isa.h"

@@ -123,13 +123,13 @@ LOOP(i32_to_odd, int32_t, float, odd((double)x[i]))
 LOOP(u32_to_odd, uint32_t, float, odd((double)x[i]))
 LOOP(double_to_odd, double, float, odd(x[i]))
 
-/* A fraction is shifted out to the nearest, ties to even, further below the least normal number;
+/* A fraction is shifted out to the nearest, ties to even, further below the smallest normal number;
  * what is beyond 25 bits is nothing. A carry out of the fraction makes the exponent one more, as it
  * should. */
 static inline uint32_t small_bits(uint32_t bits, const cast_small *small) {
     const uint32_t magnitude = bits & 0x7fffffffu;
     const int32_t above =
-        (int32_t)(magnitude >> 23) - small->min_exponent; /* the least normal number */
+        (int32_t)(magnitude >> 23) - small->min_exponent; /* the smallest normal number */
     const int32_t below = above < 0 ? -above : 0, shift = small->shift + below;
     const uint32_t count = (uint32_t)(shift < 25 ? shift : 25);
     const uint32_t size = (magnitude & 0x7fffffu) | 0x800000u;

@@ -1,3 +1,5 @@
+/* Plans and runs copies that keep or repeat axes: merges levels, selects byte shuffles, short runs
+ * or memory copies for the innermost one, and splits large outputs into tasks. */
 #include "runtime/copy/copy.h"
 
 #include <string.h>
@@ -25,7 +27,7 @@ enum {
 
 /* A call, cut into chunks of the input, each of which goes to one or more places of the output.
  * Chunks lie in `cut`: some positions of that level, or (`in_repeat`) some repeats of one position;
- * cut == count stands for some bytes of the innermost run. */
+ * cut == count: some bytes of the innermost run. */
 typedef struct copy_job {
     opmill_copy_writer writer;
     const uint8_t *in;
@@ -204,7 +206,7 @@ static int32_t level_above(const opmill_copy *copy, int64_t bytes) {
 }
 
 /* So many blocks or fewer that together end with a cache line, so that copies of them begin with
- * one where they do; or as many as asked for where none do. */
+ * one where they do; or the requested number where none do. */
 static int64_t whole_lines(int64_t count, int64_t bytes) {
     int64_t blocks = LINE_BYTES;
     while (blocks > 1 && blocks / 2 * bytes % LINE_BYTES == 0) {
@@ -311,7 +313,7 @@ static void copy_large(opmill_copy *copy, const void *input, void *output, int64
     opmill_parallel(job.tasks, threads, run_task, &job);
 }
 
-/* An output whose plan would cost more than it gives. */
+/* An output so small that planning does not pay off. */
 static void copy_small(const opmill_copy *copy, const void *input, void *output, int64_t total) {
     opmill_copy_writer writer = {.copy = copy, .leaf = copy->count - 1};
     uint8_t *const out = output;

@@ -1,3 +1,5 @@
+/* Executes the tasks that strided_copy.c has planned: copies rows, strided elements, transposed
+ * tiles and elements below a byte. Declared in strided_job.h. */
 #include "runtime/copy/strided_job.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Copies the strips of parts to a whole (Concat) or from a whole (Split), in blocks of rows or row
+ * by row. Threads share the whole by bytes. */
 #include "runtime/copy/strips.h"
 
 #include <string.h>

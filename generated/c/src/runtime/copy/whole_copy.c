@@ -1,3 +1,4 @@
+/* Copies a tensor unchanged, as a strided copy of one contiguous axis. */
 #include "runtime/copy/whole_copy.h"
 
 #include "runtime/copy/strided_copy.h"

@@ -1,3 +1,5 @@
+/* Computes 128-bit powers of ten from two tables: every 16th power from 10^-352 to 10^320, times
+ * 10^0 to 10^15. */
 #include "runtime/decimal/powers.h"
 
 /* The first 128 bits of 10^-352, 10^-336 and so on up to 10^320, cut off: those from 10^0 to 10^48

@@ -1,3 +1,5 @@
+/* Runs a computation of any number of broadcast inputs, in parallel, piece by piece. Inputs that
+ * are not contiguous in a piece are copied into a block on the stack. */
 #include "runtime/elementwise/elementwise_several.h"
 
 #include <string.h>
@@ -8,7 +10,7 @@
 #include "runtime/platform/parallel.h"
 #include "runtime/platform/stream.h"
 
-enum { SHORT_RUN = 256 }; /* elements: below, a run costs more than what it computes */
+enum { SHORT_RUN = 256 }; /* elements: for shorter runs, overhead dominates */
 
 /* The widest element, complex128. */
 typedef struct wide {

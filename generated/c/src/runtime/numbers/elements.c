@@ -1,3 +1,5 @@
+/* The table of element types: name and number of bits. Computes sizes of tensors with checks for
+ * overflow. */
 #include "runtime/numbers/elements.h"
 
 #include "runtime/numbers/integers.h"

@@ -12,7 +12,7 @@
 enum {
     OPMILL_PHILOX_LANES = 4,                        /* words of a block */
     OPMILL_PHILOX_GROUP = 16,                       /* blocks that are computed together */
-    OPMILL_PHILOX_WORDS = OPMILL_ON_STACK(256, 64), /* that are made at a time */
+    OPMILL_PHILOX_WORDS = OPMILL_ON_STACK(256, 64), /* that are generated at a time */
     OPMILL_PHILOX_ROUNDS = 10
 };
 

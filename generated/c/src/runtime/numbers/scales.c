@@ -1,3 +1,5 @@
+/* Maps the elements of a quantized tensor to their scales: one for the tensor, one for each
+ * position of an axis, or one for each block along it. */
 #include "runtime/numbers/scales.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Detects the instruction sets that processor and build have in common, and selects the one that a
+ * call uses. */
 #include "runtime/platform/isa.h"
 
 #include "runtime/platform/platform.h"

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* One task of several. `worker` counts the threads from 0 and stays below the `threads` asked for:
+/* One task of several. `worker` counts the threads from 0 and stays below the requested `threads`:
  * it picks a thread's part of the workspace. */
 typedef void opmill_task(void *state, int64_t task, int32_t worker);
 

@@ -1,3 +1,5 @@
+/* Writes a stream of pieces with non-temporal stores in whole cache lines. The incomplete last line
+ * of a piece is buffered until the next piece completes it. */
 #include "runtime/platform/stream.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
 /* What a thread writes, piece after piece. */
 typedef struct opmill_stream {
     const opmill_mover *mover; /* one that has `lines`, if anything is written */
-    uint8_t *to;               /* where the bytes that are held back belong */
+    uint8_t *to;               /* destination of the buffered bytes */
     size_t pending;            /* fewer than a line, and they begin one */
     uint8_t line[OPMILL_LINE_BYTES];
 } opmill_stream;
@@ -24,7 +24,7 @@ void opmill_stream_begin(opmill_stream *stream, const opmill_mover *mover);
 /* Copies `bytes` to `to`: all of it is there after `opmill_stream_end`. */
 void opmill_stream_write(opmill_stream *stream, void *to, const void *from, size_t bytes);
 
-/* Writes what is held back. Then other threads may read. */
+/* Writes the buffered bytes. Then other threads may read. */
 void opmill_stream_end(opmill_stream *stream);
 
 #endif

@@ -1,3 +1,6 @@
+/* Derives the matrices of a product from the shapes of two tensors, as NumPy's matmul does:
+ * strides, broadcast batch axes, and stacks merged into one matrix. Also for quantized operands
+ * with zero points. */
 #include "runtime/product/operands.h"
 
 #include <string.h>

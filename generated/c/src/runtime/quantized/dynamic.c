@@ -1,3 +1,5 @@
+/* Computes the range of all elements in parallel, from it scale and zero point, then quantizes to
+ * uint8 in parallel. */
 #include "runtime/quantized/dynamic.h"
 
 #include <math.h>
@@ -11,7 +13,7 @@
 enum { CHUNK = OPMILL_ON_STACK(1024, 256), MAX_SHARES = 64 };
 
 /* Minimum number of elements for a second thread. */
-static const int64_t FEW_ELEMENTS = 256 * CHUNK;
+static const int64_t SINGLE_THREAD_ELEMENTS = 256 * CHUNK;
 
 typedef struct job {
     const float *x;
@@ -54,7 +56,7 @@ void opmill_quantize_dynamically(const float *x, int64_t count, uint8_t *y, floa
     bool has_nan = false;
     job job = {.x = x, .y = y, .count = count};
     job.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
-    int32_t threads = job.count > FEW_ELEMENTS ? context->threads : 1;
+    int32_t threads = job.count > SINGLE_THREAD_ELEMENTS ? context->threads : 1;
     threads = threads < MAX_SHARES ? threads : MAX_SHARES;
     threads = threads > 1 ? threads : 1;
     job.share = (job.count / threads / CHUNK + 1) * CHUNK;

@@ -1,3 +1,5 @@
+/* Scales sums of products by a factor, one for all or one for each element, rounds them and adds
+ * the zero point, in chunks on the stack. */
 #include "runtime/quantized/requantize.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Builds the table of 256 entries that maps each 8-bit element to its value under another scale and
+ * zero point. */
 #include "runtime/quantized/rescale.h"
 
 #include "runtime/quantized/loops.h"

@@ -111,7 +111,7 @@ static void find_sets(walk *path, const opmill_forest_lists *lists) {
     }
 }
 
-/* The number of nodes that stand for one: one for each member of a set, but one for none. */
+/* Number of nodes that replace one node: one for each member of a set, at least one. */
 static uint32_t node_width(const walk *path, const opmill_forest_lists *lists, uint32_t node) {
     uint32_t count = 0;
     if (lists->modes[node] != OPMILL_BRANCH_MEMBER) {

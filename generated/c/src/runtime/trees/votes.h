@@ -19,7 +19,7 @@ struct opmill_forest_job {
     const void *state; /* the family's */
 };
 
-/* The bytes of scratch memory that a run needs; UINT64_MAX where there is none of that size. */
+/* Size of the scratch memory of a run in bytes; UINT64_MAX if it overflows. */
 uint64_t opmill_forest_run_bytes(const opmill_forest_counts *counts, const opmill_tensor *X,
                                  int64_t targets, const opmill_context *context);
 

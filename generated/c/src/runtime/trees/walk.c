@@ -1,3 +1,5 @@
+/* Walks several lanes, each a tree and a row, from root to leaf at once. Instantiates walk_body.h
+ * for float and double nodes, with one comparison for all nodes or one for each node. */
 #include "runtime/trees/walk.h"
 
 #define TEST_ANY                                                                                   \

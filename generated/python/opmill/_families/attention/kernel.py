@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.kernels.bounds import within
+from opmill._runtime.kernels.scores import by_head, joined, softmax
 
 Array = NDArray[Any]
 
@@ -67,16 +68,17 @@ def compute(
     lengths = None
     if nonpad_kv_seqlen is not None:
         lengths = within(nonpad_kv_seqlen, "nonpad_kv_seqlen", 0, total)
-    keys = _joined(past_key, K, kv_heads, size, separate)
-    values = _joined(past_value, V, kv_heads, value_size, separate)
+    if not separate:
+        Q, Y = by_head(Q, heads), by_head(Y, heads)
+        K, V = by_head(K, kv_heads), by_head(V, kv_heads)
+    keys = joined(past_key, K, past, total)
+    values = joined(past_value, V, past, total)
     if present_key is not None:
         present_key[...] = keys
     if present_value is not None:
         present_value[...] = values
     if Y.size == 0 and (qk_matmul_output is None or qk_matmul_output.size == 0):
         return
-    queries = Q if separate else Q.reshape(batch, length, heads, size).swapaxes(1, 2)
-    result = Y if separate else Y.reshape(batch, length, heads, value_size).swapaxes(1, 2)
     mask = None
     if attn_mask is not None:
         mask = np.broadcast_to(
@@ -108,19 +110,12 @@ def compute(
                     shown = None
                     if qk_matmul_output is not None:
                         shown = qk_matmul_output[b, head, rows]
-                    weights = stages.weights(queries[b, head, rows], key, bias, mode, shown)
-                    result[b, head, rows] = weights @ value
-
-
-def _joined(past: Array | None, fresh: Array, heads: int, size: int, separate: bool) -> Array:
-    """Keys or values by batch entries, heads and positions."""
-    if not separate:
-        fresh = fresh.reshape(fresh.shape[0], fresh.shape[1], heads, size).swapaxes(1, 2)
-    return fresh if past is None else np.concatenate((past, fresh), axis=2)
+                    weights = stages.weights(Q[b, head, rows], key, bias, mode, shown)
+                    Y[b, head, rows] = weights @ value
 
 
 def _as_bias(mask: Array, type: np.dtype[Any]) -> Array:
-    """What is added to the scores: a mask of bools hides where it is false."""
+    """The term added to the scores: a mask of bools hides where it is false."""
     if mask.dtype == np.bool_:
         return np.asarray(np.where(mask, 0, -np.inf), type)
     return np.asarray(mask, type)
@@ -128,7 +123,7 @@ def _as_bias(mask: Array, type: np.dtype[Any]) -> Array:
 
 @dataclass(frozen=True)
 class _Visible:
-    """What lengths and windows hide."""
+    """The keys that lengths and windows leave visible."""
 
     causal: bool
     left: int
@@ -194,9 +189,7 @@ class _Stages:
         """The shares of 1, rounded where they are computed in a type of their own."""
         if self.precision != self.type:
             scores = scores.astype(self.precision)
-        scores = scores.astype(np.float64)
-        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        powers /= powers.sum(axis=1, keepdims=True)
+        shares = softmax(scores.astype(np.float64))
         if self.precision != self.type:
-            powers = powers.astype(self.precision).astype(self.type)
-        return np.asarray(powers, self.wide)
+            shares = shares.astype(self.precision).astype(self.type)
+        return np.asarray(shares, self.wide)

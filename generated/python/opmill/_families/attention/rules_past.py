@@ -265,42 +265,50 @@ def rules(
     check_attention_options(op, is_causal, qk_matmul_output_mode, -1, -1, scale, softmax_precision)
     sizes = attention_sizes(op, Q, K, V, q_num_heads, kv_num_heads, 0)
     batch = sizes[0]
+    heads = sizes[1]
     kv_heads = sizes[2]
     length = sizes[3]
     fresh = sizes[4]
     size = sizes[5]
     value_size = sizes[6]
+    separate = sizes[7]
+    group = sizes[8]
     past = past_length(op, past_key, past_value, batch, kv_heads, size, value_size)
     total = int64(past + fresh)
-    mask = mask_layout(op, attn_mask, batch, sizes[1], length, total, 0)
+    layout = mask_layout(op, attn_mask, batch, heads, length, total, 0)
     if Q.rank == 4:
-        derived.output("Y", [batch, sizes[1], length, value_size])
+        derived.output("Y", [batch, heads, length, value_size])
     else:
-        derived.output("Y", [batch, length, int64(sizes[1] * value_size)])
+        derived.output("Y", [batch, length, int64(heads * value_size)])
     derived.output("present_key", [batch, kv_heads, total, size])
     derived.output("present_value", [batch, kv_heads, total, value_size])
-    derived.output("qk_matmul_output", [batch, sizes[1], length, total])
+    derived.output("qk_matmul_output", [batch, heads, length, total])
     cap = rounded(softcap, Q.type)
-    steps = [mask[0], mask[1], mask[2]]
+    by_batch = layout[0]
+    by_head = layout[1]
+    by_query = layout[2]
+    mask_length = layout[3]
+    repeats = layout[4]
+    steps = [by_batch, by_head, by_query]
     derived.plan.update(
         cap=-cap if cap < 0.0 else cap,
         caps=cap > 0.0,
         causal=is_causal == 1,
         fresh=fresh,
-        group=sizes[8],
+        group=group,
         has_scale=scale is not None,
         kv_heads=kv_heads,
         left=-1,
         length=length,
-        mask_length=mask[3],
+        mask_length=mask_length,
         mask_steps=tuple(steps),
         mode=qk_matmul_output_mode,
         past=past,
         precision=softmax_precision if softmax_precision is not None else 0,
-        repeats_mask=mask[4] == 1,
+        repeats_mask=repeats == 1,
         right=-1,
         scale=scale if scale is not None else 1.0,
-        separate=sizes[7] == 1,
+        separate=separate == 1,
         size=size,
         value_size=value_size,
     )

@@ -9,7 +9,7 @@ from opmill._runtime.rule_support import Derived, Tensor, quoted
 
 
 def check_round_mode(op: str, round_mode: str) -> None:
-    """How numbers are rounded to float8e8m0."""
+    """Check the attribute for rounding to float8e8m0."""
     if round_mode not in ("up", "down", "nearest"):
         raise AttributeValueError(
             op, f"round_mode is '{quoted(round_mode)}', expected 'up', 'down' or 'nearest'"

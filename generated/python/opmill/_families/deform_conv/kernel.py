@@ -70,7 +70,7 @@ def _starts(
     dilations: Sequence[int],
     strides: Sequence[int],
 ) -> NDArray[np.float64]:
-    """Where each element of the kernel takes its elements without an offset: taps, axes, places."""
+    """The positions that kernel elements read without an offset: axes of taps, axes, positions."""
     elements = np.indices(size).reshape(len(size), -1)
     taps = np.indices(kernel).reshape(len(kernel), -1).T
     moved = elements * np.array(strides)[:, None] - np.array(begin)[:, None]

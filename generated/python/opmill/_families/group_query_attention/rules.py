@@ -113,17 +113,17 @@ def head_counts(op: str, num_heads: int, kv_num_heads: int) -> Sequence[int]:
 
 
 def head_size(
-    op: str, query: Tensor, key: Tensor | None, value: Tensor | None, counts: Sequence[int]
+    op: str, query: Tensor, key: Tensor | None, value: Tensor | None, num_heads: int, kv_heads: int
 ) -> int:
     """The size of all heads, which lie side by side in the last axis."""
     if query.rank != 3:
         raise ShapeError(op, f"query has rank {query.rank}, expected 3")
     width = query.shape[2]
-    heads = max(1, counts[0])
+    heads = max(1, num_heads)
     if key is None:
         if value is not None:
             raise ShapeError(op, "input 'value' is given, expected none (key is absent)")
-        heads = int64(heads + int64(2 * max(1, counts[1])))
+        heads = int64(heads + int64(2 * max(1, kv_heads)))
         if width % max(1, heads) != 0:
             raise ShapeError(
                 op,
@@ -314,7 +314,8 @@ def rules(
     )
     heads = counts[0]
     kv_heads = counts[1]
-    size = head_size(op, query, key, value, counts)
+    group = counts[2]
+    size = head_size(op, query, key, value, heads, kv_heads)
     batch = query.shape[0]
     length = query.shape[1]
     if length < 1:
@@ -363,7 +364,7 @@ def rules(
         cap=cap,
         causal=causal == 1,
         fresh=fresh,
-        group=counts[2],
+        group=group,
         interleaved=rotary_interleaved is not None and rotary_interleaved == 1,
         kv_heads=kv_heads,
         length=length,

@@ -48,7 +48,7 @@ def _nearest(number: float) -> int:
 
 
 def _bins(start: int, end: int, count: int, size: int) -> list[tuple[int, int]]:
-    """Where each bin along an axis begins and ends, within the image."""
+    """The bounds of each bin along an axis, within the image."""
     length = max(end - start + 1, 1)
     return [
         (

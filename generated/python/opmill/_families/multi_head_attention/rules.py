@@ -179,7 +179,8 @@ def past_rows(
     past_value: Tensor | None,
     batch: int,
     heads: int,
-    sizes: Sequence[int],
+    size: int,
+    others: int,
 ) -> int:
     """The rows of a head in the past; 0 where there is none."""
     rows = 0
@@ -188,7 +189,7 @@ def past_rows(
             raise ShapeError(op, "input 'past_value' is absent, expected a value beside past_key")
         check_rank(op, "past_key", past_key, 4)
         rows = past_key.shape[2]
-        keys = [batch, heads, rows, sizes[0]]
+        keys = [batch, heads, rows, size]
         if tuple(past_key.shape) != tuple(keys):
             raise ShapeError(
                 op,
@@ -199,10 +200,10 @@ def past_rows(
                 op,
                 f"past_value.shape is {listed(past_value.shape)}, expected {listed(keys)} (past_key.shape)",
             )
-        if sizes[1] != sizes[0]:
+        if others != size:
             raise ShapeError(
                 op,
-                f"size of a head of values is {sizes[1]}, expected {sizes[0]} (that of keys; there is a past)",
+                f"size of a head of values is {others}, expected {size} (that of keys; there is a past)",
             )
     else:
         if past_value is not None:
@@ -265,7 +266,7 @@ def rules(
     others = value_size(op, key, value, heads, size)
     width = int64(heads * others)
     check_sums(op, bias, query.shape[2], width)
-    rows = past_rows(op, past_key, past_value, batch, heads, [size, others])
+    rows = past_rows(op, past_key, past_value, batch, heads, size, others)
     past = past_keys(op, past_sequence_length, rows, fresh, 0 if past_key is None else 1)
     if cache_indirection is not None:
         raise ShapeError(

@@ -51,7 +51,7 @@ def check_auto_pad(op: str, auto_pad: str, pads: Sequence[int] | None) -> None:
 
 
 def at_beginning(op: str, auto_pad: str, total: int) -> int:
-    """What a computed padding or crop has at the beginning: less than half only for SAME_UPPER."""
+    """The padding or crop at the beginning: the smaller half for SAME_UPPER, else the larger."""
     if auto_pad == "SAME_UPPER":
         return total // 2
     return int64(total - total // 2)
@@ -72,7 +72,7 @@ def pooling_pads(
     spread: Sequence[int],
     pads: Sequence[int] | None,
 ) -> Sequence[int]:
-    """What is padded at the beginning of every spatial axis of X, then at the end of every one."""
+    """The padding at the beginning of every spatial axis of X, then at the end of every one."""
     n = max(0, len(x) - 2)
     given = per_axis(op, "pads", pads, 2 * n, 0, 0)
     if auto_pad not in ("SAME_UPPER", "SAME_LOWER"):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.kernels.halves import widened
-from opmill._runtime.kernels.scores import attend, masked_keys
+from opmill._runtime.kernels.scores import attend, by_head, masked_keys
 
 Array = NDArray[Any]
 
@@ -46,10 +46,7 @@ def compute(
             product = product + widened(bias)
         product = product.astype(output.dtype)
     ends = [heads * size, 2 * heads * size]
-    queries, keys, values = (
-        part.reshape(batch, length, heads, part.shape[2] // heads).swapaxes(1, 2)
-        for part in np.split(product, ends, axis=2)
-    )
+    queries, keys, values = (by_head(part, heads) for part in np.split(product, ends, axis=2))
     if past is not None:
         keys, values = np.concatenate([past, [keys, values]], axis=3)
     if present is not None:
@@ -60,7 +57,7 @@ def compute(
         values,
         attention_bias,
         masked_keys(mask_index, form, batch, total),
-        output.reshape(batch, length, heads, value_size).swapaxes(1, 2),
+        by_head(output, heads),
         None,
         scale=scale,
         filter=filter,

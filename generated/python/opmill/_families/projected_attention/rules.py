@@ -140,22 +140,24 @@ def hidden_sizes(
     return [width, others, width // heads, others // heads]
 
 
-def past_rows(op: str, past: Tensor | None, batch: int, heads: int, sizes: Sequence[int]) -> int:
+def past_rows(
+    op: str, past: Tensor | None, batch: int, heads: int, size: int, value_size: int
+) -> int:
     """The rows of a head in the past; 0 where there is none."""
     rows = 0
     if past is not None:
         check_rank(op, "past", past, 5)
         rows = past.shape[3]
-        expected = [2, batch, heads, rows, sizes[2]]
+        expected = [2, batch, heads, rows, size]
         if tuple(past.shape) != tuple(expected):
             raise ShapeError(
                 op,
                 f"past.shape is {listed(past.shape)}, expected {listed(expected)} (2, batch, num_heads, past length and size of a head)",
             )
-        if sizes[3] != sizes[2]:
+        if value_size != size:
             raise ShapeError(
                 op,
-                f"size of a head of values is {sizes[3]}, expected {sizes[2]} (that of keys; there is a past)",
+                f"size of a head of values is {value_size}, expected {size} (that of keys; there is a past)",
             )
     return rows
 
@@ -202,6 +204,9 @@ def rules(
     heads = max(1, num_heads)
     check_rank(op, "input", input, 3)
     sizes = hidden_sizes(op, weights, qkv_hidden_sizes, heads)
+    value_width = sizes[1]
+    size = sizes[2]
+    value_size = sizes[3]
     if weights.shape[0] != input.shape[2]:
         raise ShapeError(
             op,
@@ -214,20 +219,20 @@ def rules(
                 op,
                 f"bias.shape is {listed(bias.shape)}, expected {listed(columns)} (the columns of weights)",
             )
-    if outputs > 1 and sizes[3] != sizes[2]:
+    if outputs > 1 and value_size != size:
         raise ShapeError(
             op,
             f"number of outputs is {outputs}, expected 1 (keys and values of unequal sizes have no present)",
         )
     batch = input.shape[0]
     length = input.shape[1]
-    rows = past_rows(op, past, batch, heads, sizes)
+    rows = past_rows(op, past, batch, heads, size, value_size)
     total = int64(rows + length)
     form = mask_form(op, "mask_index", mask_index, batch, 1)
     mask_steps = check_cells(op, "mask_index", mask_index, batch, length, total)
     steps = bias_steps(op, attention_bias, batch, heads, length, total)
-    derived.output("output", [batch, length, sizes[1]])
-    derived.output("present", [2, batch, heads, total, sizes[2]])
+    derived.output("output", [batch, length, value_width])
+    derived.output("present", [2, batch, heads, total, size])
     derived.plan.update(
         bias_steps=tuple(steps),
         causal=unidirectional == 1,
@@ -238,8 +243,8 @@ def rules(
         mask_steps=tuple(mask_steps),
         past_rows=rows,
         scale=0.0 if scale is None else scale,
-        size=sizes[2],
-        value_size=sizes[3],
+        size=size,
+        value_size=value_size,
         width=weights.shape[1],
     )
     return derived

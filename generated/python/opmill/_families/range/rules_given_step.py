@@ -32,7 +32,7 @@ def quotient(op: str, below: int, above: int, step: int) -> int:
 
 
 def count_up(op: str, start: int, limit: int, delta: int) -> int:
-    """How many whole numbers there are; no product and no difference leaves int64."""
+    """The number of integers in a range; no product and no difference overflows int64."""
     if delta > 0:
         return int64(quotient(op, start, limit - 1, delta) + 1) if start < limit else 0
     if start <= limit:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 class _Mapping(NamedTuple):
-    """What maps the positions of an axis of the output to the input."""
+    """The mapping of positions of an output axis to the input."""
 
     transformation: str
     by_sizes: bool
@@ -24,7 +24,7 @@ class _Mapping(NamedTuple):
 
 
 class _Filter(NamedTuple):
-    """How elements are weighted."""
+    """The weights of elements by their distance."""
 
     mode: str
     antialias: bool
@@ -79,7 +79,7 @@ def compute(
 
 
 def _coordinates(map: _Mapping) -> NDArray[np.float64]:
-    """Where each position lies in the input: of sizes, a ratio in which the division alone rounds.
+    """The input coordinate of each position; from sizes, a ratio in which only the division rounds.
 
     Every step is rounded to a double by itself, as in the other backend: nearest positions depend
     on it.

@@ -40,7 +40,7 @@ def attribute_axes(
 
 
 def slice_first(op: str, size: int, start: int, step: int) -> int:
-    """Where a slice begins: its start, counted from the front and moved into the axis."""
+    """The first index of a slice: its start, counted from the front and moved into the axis."""
     first = int64(start + size) if start < 0 else start
     return min(max(first, 0), size if step > 0 else max(int64(size - 1), 0))
 

@@ -15,7 +15,7 @@ def check_flag(op: str, name: str, value: int) -> None:
 
 
 def names(op: str, language: str, locale: str) -> bool:
-    """Whether a locale is one of a language: its name, with a country or an encoding or without."""
+    """True if a locale is of a language: its name, with a country or an encoding or without."""
     size = byte_count(language)
     for i in range(size):
         if byte_at(locale, i) != byte_at(language, i):

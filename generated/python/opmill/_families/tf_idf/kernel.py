@@ -67,7 +67,7 @@ def _tables(
 def _counts(
     row: list[Any], tables: dict[int, dict[Any, int]], count: int, max_skips: int
 ) -> NDArray[Any]:
-    """How often each n-gram occurs, by its number."""
+    """The number of occurrences of each n-gram, by its number."""
     counts = np.zeros(count, np.int64)
     for length, table in tables.items():
         last = length - 1

@@ -22,7 +22,7 @@ def check_count(op: str, name: str, length: int, expected: int, reason: str) -> 
 def check_positions(
     op: str, name: str, ids: Tensor, leaves: Tensor, nodes: int, leaf_total: int
 ) -> None:
-    """What follows each node: positions of nodes, or of leaves where the flag is not 0."""
+    """Check the successors of nodes: positions of nodes, or of leaves where the flag is not 0."""
     for i in range(len(ids.values)):
         at = ids.values[i]
         flag = leaves.values[i]

@@ -1,4 +1,4 @@
-"""What linear models, support vector machines and tree ensembles share.
+"""Shared parts of linear models, support vector machines and tree ensembles.
 
 Scores are computed in double and rounded to the type of the output before a label is chosen; they
 are transformed in double, and rounded once more.

@@ -8,38 +8,38 @@ from opmill._runtime.kernels.indices import movable
 from opmill._runtime.types import Array
 
 
-def scatter(target: Array, places: Array, updates: Array, reduction: str) -> None:
-    """Combine elements of an array with updates, each place's in their order.
+def scatter(target: Array, positions: Array, updates: Array, reduction: str) -> None:
+    """Combine elements of an array with updates, each position's in their order.
 
     Args:
         target: an array whose first axis is selected from; changed.
-        places: of that axis, 1-D, counted from the front, possibly repeated.
+        positions: of that axis, 1-D, counted from the front, possibly repeated.
         updates: a slice of the target for each of them.
         reduction: ``none``, ``add``, ``mul``, ``max`` or ``min``.
     """
     if reduction == "none":
-        order, first = _by_position(places)
-        last = np.append(first[1:], len(places)) - 1  # of several updates the last one remains
-        chosen = order[last] if len(places) else order
-        movable(target)[places[chosen]] = movable(updates)[chosen]
+        order, first = _by_position(positions)
+        last = np.append(first[1:], len(positions)) - 1  # of several updates the last one remains
+        chosen = order[last] if len(positions) else order
+        movable(target)[positions[chosen]] = movable(updates)[chosen]
         return
-    order, first = _by_position(places)
-    turn = np.arange(len(places)) - np.repeat(first, np.diff(np.append(first, len(places))))
+    order, first = _by_position(positions)
+    turn = np.arange(len(positions)) - np.repeat(first, np.diff(np.append(first, len(positions))))
     by_turn = order[np.argsort(turn, kind="stable")]
-    ends = np.cumsum(np.bincount(turn)) if len(places) else np.zeros(0, np.int64)
+    ends = np.cumsum(np.bincount(turn)) if len(positions) else np.zeros(0, np.int64)
     begin = 0
-    for end in ends.tolist():  # in each turn, every place has one update at most
+    for end in ends.tolist():  # in each turn, every position has one update at most
         chosen = by_turn[begin:end]
-        where = places[chosen]
+        where = positions[chosen]
         target[where] = _combined(target[where], updates[chosen], reduction)
         begin = end
 
 
-def _by_position(places: Array) -> tuple[Array, Array]:
-    """The updates ordered by their places, those of one in their order, and where each begins."""
-    order = np.argsort(places, kind="stable")
-    ordered = places[order]
-    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(places)])
+def _by_position(positions: Array) -> tuple[Array, Array]:
+    """The updates ordered by position, those of one in their order, and where each begins."""
+    order = np.argsort(positions, kind="stable")
+    ordered = positions[order]
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(positions)])
     return order, first
 
 

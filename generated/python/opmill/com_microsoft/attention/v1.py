@@ -239,15 +239,15 @@ def attention(
           {weights.shape[0]}, expected {input.shape[2]} (input.shape[2])
         * if bias is not None: bias.shape == columns, else ShapeError: bias.shape is
           {bias.shape}, expected {columns} (the columns of weights)
-        * outputs <= 1 or sizes[3] == sizes[2], else ShapeError: number of outputs is {outputs},
+        * outputs <= 1 or value_size == size, else ShapeError: number of outputs is {outputs},
           expected 1 (keys and values of unequal sizes have no present)
         * if past is not None: past.rank == 5, else ShapeError: past has rank {past.rank},
           expected 5
         * if past is not None: past.shape == expected, else ShapeError: past.shape is
           {past.shape}, expected {expected} (2, batch, num_heads, past length and size of a
           head)
-        * if past is not None: sizes[3] == sizes[2], else ShapeError: size of a head of values
-          is {sizes[3]}, expected {sizes[2]} (that of keys; there is a past)
+        * if past is not None: value_size == size, else ShapeError: size of a head of values is
+          {value_size}, expected {size} (that of keys; there is a past)
         * unless mask_index is None: 1 <= mask_index.rank <= 3, else ShapeError: mask_index has
           rank {mask_index.rank}, expected 1 to 3
         * unless mask_index is None, unless mask_index.rank >= 2: count == batch or count == 2 *

@@ -248,9 +248,8 @@ def multi_head_attention(
           {past_key.shape}, expected {keys} (batch, num_heads, past length and size of a head)
         * if past_key is not None: past_value.shape == keys, else ShapeError: past_value.shape
           is {past_value.shape}, expected {keys} (past_key.shape)
-        * if past_key is not None: [size, others][1] == [size, others][0], else ShapeError: size
-          of a head of values is {[size, others][1]}, expected {[size, others][0]} (that of
-          keys; there is a past)
+        * if past_key is not None: others == size, else ShapeError: size of a head of values is
+          {others}, expected {size} (that of keys; there is a past)
         * unless past_key is not None: past_value is None, else ShapeError: input 'past_key' is
           absent, expected a value beside past_value
         * if past_sequence_length is not None: past_sequence_length.rank <= 1 and

@@ -20,21 +20,21 @@ from opmill_gen.inspect.version_diff import Piece, Section, Status, compare, par
 from opmill_gen.spec.operator_version import OperatorVersion
 
 
-def changes_page(history: OperatorHistory, places: Mapping[Case, str]) -> dict[str, Any]:
+def changes_page(history: OperatorHistory, anchors: Mapping[Case, str]) -> dict[str, Any]:
     """The context of ``docs/site/changes.md.j2``."""
     versions = [v for n in history.published if (v := _in_words(history, n)) is not None]
     pairs = [
         {
             "id": f"{old.since_version}-{new.since_version}",
             "title": html_text(f"{old.label} to {new.label}"),
-            "changes": _changes(history, new, places),
+            "changes": _changes(history, new, anchors),
             "table": difference_table(old, new),
         }
         for old, new in itertools.pairwise(versions)
     ]
     data = {
         "operator": history.operator,
-        "versions": [_data(history, version, places) for version in versions],
+        "versions": [_data(history, version, anchors) for version in versions],
     }
     return {
         "operator": inline(history.operator),
@@ -71,7 +71,7 @@ def _with_words(spec: OperatorVersion, change: Callable[[str], str]) -> Operator
 
 
 def _changes(
-    history: OperatorHistory, spec: OperatorVersion, places: Mapping[Case, str]
+    history: OperatorHistory, spec: OperatorVersion, anchors: Mapping[Case, str]
 ) -> list[dict[str, str]]:
     if spec.since_version not in history.supported:
         return []
@@ -79,17 +79,17 @@ def _changes(
         {
             "what": html_code(change.what),
             "case": html_text(change.shown_by),
-            "link": _link(history, spec, change.shown_by, places),
+            "link": _link(history, spec, change.shown_by, anchors),
         }
         for change in spec.changes
     ]
 
 
 def _link(
-    history: OperatorHistory, spec: OperatorVersion, case: str, places: Mapping[Case, str]
+    history: OperatorHistory, spec: OperatorVersion, case: str, anchors: Mapping[Case, str]
 ) -> str:
     """The page and the place of the case that shows a change."""
-    target = places[spec.label, case]
+    target = anchors[spec.label, case]
     for number, version in history.supported.items():
         if target == anchor_of(version.spec, number, case):
             return f"{history.page(number)}.html#{target}"
@@ -97,7 +97,7 @@ def _link(
 
 
 def _data(
-    history: OperatorHistory, spec: OperatorVersion, places: Mapping[Case, str]
+    history: OperatorHistory, spec: OperatorVersion, anchors: Mapping[Case, str]
 ) -> dict[str, Any]:
     """A version as the script takes it: what changed, its parts in our words and in ONNX's."""
     number = spec.since_version
@@ -108,7 +108,7 @@ def _data(
     return {
         "number": number,
         "supported": is_supported,
-        "changes": _changes(history, spec, places),
+        "changes": _changes(history, spec, anchors),
         "parts": parts_of(spec),
         "published": None if theirs is None else parts_of(theirs, facts=False),
     }

@@ -1,8 +1,8 @@
-"""Which pages the manual has that Sphinx builds: one a version, the comparison of each operator."""
+"""Pages of the manual that Sphinx builds: one a version, the comparison of each operator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -10,11 +10,12 @@ from typing import Any
 from opmill_gen.base.banner import banner
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
-from opmill_gen.emit.docs.pages import anchor_of, case_places
+from opmill_gen.emit.docs.pages import anchor_of, case_anchors
 from opmill_gen.emit.docs.site.changes_page import changes_page
 from opmill_gen.emit.docs.site.history import OperatorHistory, histories, onnx_release
 from opmill_gen.emit.docs.site.operators_page import operators_page
 from opmill_gen.emit.docs.site.version_page import unsupported_page, version_page
+from opmill_gen.emit.python.package import module_of
 from opmill_gen.load.test_records import Records
 
 _OPERATORS = PurePosixPath("docs/operators")
@@ -22,7 +23,7 @@ _OPERATORS = PurePosixPath("docs/operators")
 
 def site(
     checked: Checked,
-    module_of: Callable[[CheckedVersion], str],
+    package: str,
     records: Records,
     *,
     version: str,
@@ -33,7 +34,7 @@ def site(
 
     Args:
         checked: the whole input.
-        module_of: the Python module of a version.
+        package: the name of the Python package.
         records: the numbers of long test runs.
         version: the version of the package.
         whole: whether the pages that are written by hand belong to the manual.
@@ -45,7 +46,7 @@ def site(
         front["figures"] = _figures(operators, checked, records)
     yield _page(PurePosixPath("docs/index.md"), "front", ("specs", "tests/records"), front)
     for history in operators:
-        yield from _pages(history, module_of, live=live)
+        yield from _pages(history, package, live=live)
     digests = tuple(version.digest for version in checked.versions)
     indexes = repr([(h.operator, h.published, h.deprecated, h.opset) for h in operators])
     yield later(
@@ -73,11 +74,9 @@ def _figures(
     return {name: f"{number:,}" for name, number in figures.items()}
 
 
-def _pages(
-    history: OperatorHistory, module_of: Callable[[CheckedVersion], str], *, live: bool
-) -> Iterator[Artifact]:
+def _pages(history: OperatorHistory, package: str, *, live: bool) -> Iterator[Artifact]:
     versions = [history.supported[number] for number in sorted(history.supported)]
-    modules = {version.spec.label: module_of(version) for version in versions}
+    modules = {version.spec.label: module_of(version, package) for version in versions}
     folder = (_OPERATORS / history.package).parent
     sources = (f"specs/{history.domain}/{history.operator}",) if versions else ("onnx",)
     all_digests = (
@@ -123,13 +122,13 @@ def _version(
     *,
     live: bool,
 ) -> dict[str, Any]:
-    return version_page(history, number, modules, case_places(versions, modules), live=live)
+    return version_page(history, number, modules, case_anchors(versions, modules), live=live)
 
 
 def _changes(
     history: OperatorHistory, versions: Sequence[CheckedVersion], modules: dict[str, str]
 ) -> dict[str, Any]:
-    return changes_page(history, case_places(versions, modules))
+    return changes_page(history, case_anchors(versions, modules))
 
 
 def _page(path: PurePosixPath, template: str, sources: tuple[str, ...], context: Any) -> Artifact:

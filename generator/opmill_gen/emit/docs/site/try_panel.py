@@ -12,7 +12,7 @@ from typing import Any
 
 from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.support import c_gap, creates_strings
+from opmill_gen.emit.backends import C
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import AttributeKind, OperatorVersion, Option
 from opmill_gen.spec.tensor_values import Element, Fill, Given, TensorValue
@@ -31,9 +31,9 @@ _TYPES = {
 def try_panel(version: CheckedVersion) -> dict[str, str] | None:
     """The module and record of a version, and its first calls; ``None`` where C lacks it."""
     spec = version.spec
-    if c_gap(version) is not None:
+    if C.gap(version) is not None:
         return None
-    shown = [e for e in spec.examples if not (creates_strings(version) and _has_strings(e))]
+    shown = [e for e in spec.examples if not (version.creates_strings and _has_strings(e))]
     ordered = sorted(shown, key=lambda example: example.onnx_test is None)
     calls = [call for e in ordered if (call := _call(spec, e)) is not None][:_MAX_CALLS]
     if not calls:

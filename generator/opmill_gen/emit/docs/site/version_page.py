@@ -8,7 +8,7 @@ from typing import Any
 from opmill_gen.base.literals import first_sentence, python_literal, sentence
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.docs.coverage import types_of
 from opmill_gen.emit.docs.figures import example_figure
 from opmill_gen.emit.docs.markdown import block, code, fenced, html_code, html_text, inline
@@ -45,7 +45,7 @@ def version_page(
     history: OperatorHistory,
     number: int,
     modules: Mapping[str, str],
-    places: Mapping[Case, str],
+    anchors: Mapping[Case, str],
     *,
     live: bool,
 ) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def version_page(
         history: the operator.
         number: the version, which has a spec.
         modules: the Python module of each version, by the version's label.
-        places: where every example and reject of the operator is shown.
+        anchors: where every example and reject of the operator is shown.
         live: whether the C library can be tried on the page.
     """
     version = history.supported[number]
@@ -69,11 +69,11 @@ def version_page(
         history.supported[newer].spec if newer else None,
         module,
         publication,
-        places,
+        anchors,
         typeset=True,
     )
     is_main = number == history.main
-    shown, linked = _examples(version, places)
+    shown, linked = _examples(version, anchors)
     pictured = any(example_figure(version, e) for e in shown[: _OPEN + _PICTURED])
     about, definition = opening(spec.summary)
     return {
@@ -88,7 +88,7 @@ def version_page(
         "legend": context["legend"] if pictured else "",
         "examples": [_open_example(version, e, module) for e in shown[:_OPEN]],
         "more": [_folded_example(version, e, module, k) for k, e in enumerate(shown[_OPEN:])],
-        "linked": [(inline(example.name), places[spec.label, example.name]) for example in linked],
+        "linked": [(inline(example.name), anchors[spec.label, example.name]) for example in linked],
         "rejects": [
             {
                 "anchor": anchor,
@@ -98,7 +98,7 @@ def version_page(
             }
             for anchor, case in zip(_reject_anchors(spec), spec.rejects, strict=True)
         ],
-        "history": list(_changes(history, places)) if is_main else [],
+        "history": list(_changes(history, anchors)) if is_main else [],
         "initials": initials(spec.operator) if is_main else "",
         "former_names": _former_names(history) if is_main else "",
         "panel": try_panel(version) if live else None,
@@ -121,11 +121,12 @@ def _gaps(version: CheckedVersion) -> Iterator[str]:
     """Gaps of C or NumPy, with the types that they concern."""
     by_reason: dict[tuple[str, str], list[str]] = {}
     for covered in types_of(version):
-        for backend, reason in (("C", covered.c_gap), ("NumPy", covered.numpy_gap)):
-            if reason and not (backend == "C" and c_gap(version)):
-                by_reason.setdefault((backend, reason), []).append(code(covered.type))
-    for (backend, reason), types in by_reason.items():
-        yield f"{backend} does not compute {', '.join(types)}: {inline(reason)}."
+        for backend in BACKENDS:
+            reason = covered.gaps.get(backend.name.value)
+            if reason and not backend.gap(version):
+                by_reason.setdefault((backend.title, reason), []).append(code(covered.type))
+    for (title, reason), types in by_reason.items():
+        yield f"{title} does not compute {', '.join(types)}: {inline(reason)}."
 
 
 def unsupported_page(history: OperatorHistory, number: int) -> dict[str, Any]:
@@ -203,7 +204,7 @@ def _facts_line(history: OperatorHistory, version: CheckedVersion) -> str:
 
 
 def _examples(
-    version: CheckedVersion, places: Mapping[Case, str]
+    version: CheckedVersion, anchors: Mapping[Case, str]
 ) -> tuple[list[Example], list[Example]]:
     """The examples that a page shows, and those that it links to.
 
@@ -218,7 +219,7 @@ def _examples(
     own = {
         e.name
         for e in ordered
-        if places[spec.label, e.name] == anchor_of(spec, spec.since_version, e.name)
+        if anchors[spec.label, e.name] == anchor_of(spec, spec.since_version, e.name)
     }
     repeated = [e.name for e in ordered if e.name not in own][:_REPEATED]
     shown = [e for e in ordered if e.name in own or e.name in repeated]
@@ -258,13 +259,13 @@ def _lines(text: str) -> str:
     return html_text(text).replace("`", "&#96;")
 
 
-def _changes(history: OperatorHistory, places: Mapping[Case, str]) -> Any:
+def _changes(history: OperatorHistory, anchors: Mapping[Case, str]) -> Any:
     """Each version that has a spec, the newest first, with what changed in it."""
     for number in reversed(history.published):
         version = history.supported.get(number)
         older = history.older(number)
         spec = version.spec if version else None
-        changes = [change_context(spec, change, places) for change in spec.changes] if spec else []
+        changes = [change_context(spec, change, anchors) for change in spec.changes] if spec else []
         yield {
             "label": inline(f"{history.operator}-{number}"),
             "anchor": anchor_of(spec, number) if spec else "",

@@ -1,10 +1,10 @@
 /* Attention of few queries in standard C. */
-#include "runtime/attention/few.h"
+#include "runtime/attention/query_rows.h"
 
 #include <stddef.h>
 
 #include "runtime/vectors/vector_plain.h"
 
-#include "runtime/attention/few_body.h"
+#include "runtime/attention/query_rows_body.h"
 
 VECTOR_END

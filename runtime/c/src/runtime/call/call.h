@@ -37,7 +37,7 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
 int opmill_call_results(const opmill_operator *operator, const void *results, int32_t output_count,
                         opmill_context *context);
 
-/* How many outputs an array asks for: absent optional ones at its end do not count. */
+/* Number of outputs that an array requests, without absent optional ones at its end. */
 int32_t opmill_call_asked(const opmill_operator *operator, opmill_tensor *const *outputs,
                           int32_t output_count);
 
@@ -71,7 +71,7 @@ int opmill_call_gaps(const opmill_operator *operator, const opmill_tensor *const
                      int32_t input_count, const opmill_shape *shapes, int32_t output_count,
                      opmill_context *context);
 
-/* The instruction set that the context asks for. */
+/* The instruction set that the context requests. */
 int opmill_call_isa(const opmill_operator *operator, opmill_context *context);
 
 /* The workspace that the context offers, where the call needs one of so many bytes. */

@@ -1,4 +1,4 @@
-/* What a call asks for and offers: how many outputs, their types and shapes, and their memory. */
+/* Checks of the outputs that a call requests: their number, types, shapes and memory. */
 #include <stdint.h>
 #include <string.h>
 

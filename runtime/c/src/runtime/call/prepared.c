@@ -1,3 +1,5 @@
+/* Packs constant inputs ahead of calls and checks packed blocks. The head of a block identifies
+ * operator, shapes and instruction set and is protected by an FNV-1a digest. */
 #include "runtime/call/prepared.h"
 
 #include <string.h>

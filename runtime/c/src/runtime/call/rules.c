@@ -1,3 +1,5 @@
+/* Support functions of the generated rules: bounded lists, values of tensors, floor, ceil and
+ * rounding of doubles to float types, and the errors that a rule can return. */
 #include "runtime/call/rules.h"
 
 #include <math.h>
@@ -219,7 +221,7 @@ static double to_precision(double value, int precision, int lowest, int highest)
     if (exponent == 1024 || value == 0) {
         return value;
     }
-    /* Below lowest, a unit is that of the least normal number. Doubles that are subnormal
+    /* Below lowest, a unit is that of the smallest normal number. Doubles that are subnormal
      * themselves, and all others below half a unit, become 0. */
     shift = 53 - precision + (exponent < lowest ? lowest - exponent : 0);
     if (shift > 53) {

@@ -1,3 +1,5 @@
+/* Stores the next shape of a variadic output during a rule, or compares it with the output that the
+ * caller passed. */
 #include "runtime/call/shapes.h"
 
 #include "runtime/numbers/elements.h"

@@ -1,3 +1,5 @@
+/* Reads elements of any numeric type as floats: by a loop of the instruction set where there is
+ * one, by a table of 256 floats for 8-bit types, otherwise one by one. */
 #include "reader.h"
 
 #include <string.h>

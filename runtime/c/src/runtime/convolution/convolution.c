@@ -1,3 +1,6 @@
+/* Plans and runs convolutions. Chooses between a matrix product (pointwise), tiles with maps or
+ * positions in the vector lanes, and quads of 8-bit integers (quads.h); lays out the input box and
+ * the packed weights, and splits the output into tasks. */
 #include "runtime/convolution/convolution.h"
 
 #include <string.h>
@@ -23,7 +26,7 @@ enum {
     LANE_POSITIONS = 256,
     LANE_BOX = 1 << 12,
     /* A task has a part of the maps where several threads would have fewer tasks. */
-    FEW_TASKS = 8,
+    MIN_TASKS = 8,
     /* Positions of a plane from which on a product is faster than tiles of maps: of integers or few
        maps, of floats, and of floats with packed weights. Both sum in the same order. */
     MIN_PRODUCT_POSITIONS = 32,
@@ -172,7 +175,7 @@ static void lay_out_box(opmill_convolution_layout *layout) {
 static int64_t product_positions(const opmill_convolution *convolution,
                                  const opmill_convolution_functions *functions) {
     if (convolution->type == OPMILL_UINT32 ||
-        opmill_convolution_few_maps(convolution->maps, functions->lanes)) {
+        opmill_convolution_positions_in_lanes(convolution->maps, functions->lanes)) {
         return MIN_PRODUCT_POSITIONS;
     }
     return convolution->w_packed != NULL ? PACKED_PRODUCT_POSITIONS : PRODUCT_POSITIONS;
@@ -193,7 +196,7 @@ static void lay_out_elements(opmill_convolution_layout *layout,
     }
     const int64_t lanes = functions->lanes;
     const size_t bytes = (size_t)functions->element_bytes;
-    layout->variant = opmill_convolution_few_maps(convolution->maps, lanes)
+    layout->variant = opmill_convolution_positions_in_lanes(convolution->maps, lanes)
                           ? OPMILL_CONVOLUTION_POSITIONS
                           : OPMILL_CONVOLUTION_MAPS;
     const int32_t count = convolution->axis_count;
@@ -246,10 +249,10 @@ static void lay_out_elements(opmill_convolution_layout *layout,
                          (double)layout->outer_size * (double)layout->row_tasks *
                          (double)layout->column_tasks;
     layout->maps = convolution->maps;
-    if (context->threads > 1 && boxes < FEW_TASKS && layout->variant == OPMILL_CONVOLUTION_MAPS) {
+    if (context->threads > 1 && boxes < MIN_TASKS && layout->variant == OPMILL_CONVOLUTION_MAPS) {
         const int64_t wide = 2 * OPMILL_CONVOLUTION_VECTORS * lanes;
         layout->maps =
-            divided_up(divided_up(convolution->maps, FEW_TASKS / (int64_t)boxes), wide) * wide;
+            divided_up(divided_up(convolution->maps, MIN_TASKS / (int64_t)boxes), wide) * wide;
         layout->maps = smaller(layout->maps, convolution->maps);
     }
     layout->map_tasks = divided_up(convolution->maps, layout->maps);

@@ -1,3 +1,6 @@
+/* Plans and runs convolutions of 8-bit integers in quads: lays out box and sums, packs the weights
+ * and splits the output into tasks. Needs an instruction set with a four-term byte product (AVX-512
+ * VNNI). */
 #include "runtime/convolution/quads.h"
 
 #include <string.h>
@@ -15,7 +18,7 @@ enum {
     BOX = 1 << 16,
     SMALL_BOX = 1 << 12,
     /* A task has a part of the maps where several threads would have fewer tasks. */
-    FEW_TASKS = 8
+    MIN_TASKS = 8
 };
 
 /* Minimum number of products before threading pays off. */
@@ -154,8 +157,8 @@ static void lay_out_tasks(opmill_quads_layout *layout, const opmill_context *con
                          (double)layout->outer_size * (double)layout->row_tasks *
                          (double)layout->column_tasks;
     layout->maps = convolution->maps;
-    if (context->threads > 1 && boxes < FEW_TASKS) {
-        const int64_t parts = divided_up(convolution->maps, FEW_TASKS / (int64_t)boxes);
+    if (context->threads > 1 && boxes < MIN_TASKS) {
+        const int64_t parts = divided_up(convolution->maps, MIN_TASKS / (int64_t)boxes);
         layout->maps = divided_up(parts, OPMILL_QUADS_MAPS) * OPMILL_QUADS_MAPS;
         layout->maps = smaller(layout->maps, convolution->maps);
     }

@@ -110,7 +110,8 @@ void opmill_convolution_prepare(opmill_packing *packing, const opmill_convolutio
     const packed_form form = form_of(convolution, isa);
     const int64_t lanes = form.functions->lanes;
     if (to == NULL) {
-        packing->bytes = opmill_convolution_few_maps(convolution->maps, lanes) ? 0 : form.bytes;
+        packing->bytes =
+            opmill_convolution_positions_in_lanes(convolution->maps, lanes) ? 0 : form.bytes;
         packing->keys[0] = lanes << 16 | form.functions->element_bytes << 8 | form.terms;
         packing->keys[1] = convolution->groups;
         return;

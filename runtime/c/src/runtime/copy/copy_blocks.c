@@ -1,9 +1,11 @@
+/* Writes a contiguous part of an output recursively, from the outermost level to the innermost one,
+ * and repeats what it has written by copying it. */
 #include "runtime/copy/copy_blocks.h"
 
 #include <string.h>
 
 enum {
-    PIECE = 64,         /* bytes that are made of single elements or runs, without a call */
+    PIECE = 64,         /* bytes that are written by elements or runs, without a call */
     REPEAT_BLOCK = 4096 /* bytes up to which a repeated block doubles: it stays in L1 */
 };
 

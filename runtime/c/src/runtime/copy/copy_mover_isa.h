@@ -6,7 +6,7 @@
  *     mover_vector, mover_load, mover_store
  *     mover_store_around       stores to an aligned address, around the caches; on x86-64 */
 
-/* How far ahead of the stores lines are asked for: stores that straddle lines gain most. */
+/* Prefetch distance ahead of the stores: stores that straddle lines gain most. */
 enum { MOVER_AHEAD = 1024 };
 
 static void run(const opmill_program *program, uint8_t *out, const uint8_t *in, int64_t blocks) {

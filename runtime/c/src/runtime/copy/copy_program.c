@@ -1,3 +1,5 @@
+/* Compiles the innermost levels of a copy to a list of byte shuffles, each of which loads one or
+ * two windows, and runs the list for one block after another. */
 #include "runtime/copy/copy_program.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Plans strided copies: merges axes, decides between one run, rows, strided elements and transposed
+ * tiles, and splits the output into tasks. strided_moves.c executes the plan. */
 #include "runtime/copy/strided_copy.h"
 
 #include "runtime/copy/copy.h"

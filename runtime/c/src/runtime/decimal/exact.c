@@ -1,3 +1,5 @@
+/* Big integers of 32-bit limbs: multiplication by small factors and powers of ten, shifts, and the
+ * leading bits with a flag for those that are cut off. */
 #include "runtime/decimal/exact.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Parses decimal numbers and rounds them to doubles or integers. 128-bit powers of ten decide
+ * almost all numbers; exact.h decides the others. */
 #include "runtime/decimal/reading.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Computes and writes the shortest decimal digits that identify a float or an integer. Scales the
+ * rounding interval by a power of ten and selects the multiple in it that is nearest to the
+ * number. */
 #include "runtime/decimal/shortest.h"
 
 #include <string.h>

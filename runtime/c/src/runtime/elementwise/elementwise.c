@@ -1,3 +1,5 @@
+/* Runs a unary loop over a tensor, in parallel. Large outputs are computed in blocks on the stack
+ * and streamed to memory past the caches. */
 #include "runtime/elementwise/elementwise.h"
 
 #include "runtime/copy/copy_movers.h"

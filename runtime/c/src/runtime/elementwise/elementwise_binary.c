@@ -1,3 +1,5 @@
+/* Runs a binary loop with broadcasting, in parallel. Long runs are computed in place; operands of
+ * short runs are first copied side by side into blocks. */
 #include "runtime/elementwise/elementwise_binary.h"
 
 #include <string.h>
@@ -9,7 +11,7 @@
 #include "runtime/platform/stream.h"
 
 enum {
-    SHORT_RUN = 64, /* elements: below, a run costs more than what it computes */
+    SHORT_RUN = 64, /* elements: for shorter runs, overhead dominates */
     ROW_BYTES =
         OPMILL_ON_STACK(4 * 1024, 512), /* of the rows of an operand that are laid side by side */
     MIN_ROWS = 4,

@@ -1,3 +1,4 @@
+/* Splits an elementwise output into tasks and decides whether it is streamed past the caches. */
 #include "runtime/elementwise/elementwise_shares.h"
 
 enum {

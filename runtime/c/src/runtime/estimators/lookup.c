@@ -1,3 +1,5 @@
+/* Builds and searches a hash table of keys: open addressing with linear probing, at most half full,
+ * located in the workspace. */
 #include "runtime/estimators/lookup.h"
 
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* Merges the axes of GatherElements and ScatterElements and visits the rows of indices, with the
+ * element of data that each row starts from. */
 #include "runtime/indexing/element_walk.h"
 
 #include <stdbool.h>

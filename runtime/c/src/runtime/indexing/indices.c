@@ -1,3 +1,5 @@
+/* Checks index tensors for values out of range, in parallel and with vector loops for each
+ * instruction set, and reads them in blocks as positions. */
 #include "runtime/indexing/indices.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Checks the coordinates and batch indices of regions and reads them as doubles. Values that
+ * another thread has changed since the check are limited again on reading. */
 #include "runtime/indexing/regions.h"
 
 #include <math.h>

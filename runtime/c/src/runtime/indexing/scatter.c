@@ -1,3 +1,5 @@
+/* Defines the scatter loops (replace, add, multiply, max, min) for each element type by macros and
+ * selects one by type and reduction. */
 #include "runtime/indexing/scatter.h"
 
 #include <string.h>
@@ -80,7 +82,7 @@ DEFINE_SCATTER(mul_double, double, PRODUCT)
 DEFINE_SCATTER(or_bool, uint8_t, OR)
 DEFINE_SCATTER(and_bool, uint8_t, AND)
 
-/* An `old` that is NaN is kept; an update that is NaN fails the comparison. */
+/* An `old` that is NaN remains; an update that is NaN fails the comparison. */
 #define MAXIMUM(old, update) ((old) > (update) ? (old) : (update))
 #define MINIMUM(old, update) ((old) < (update) ? (old) : (update))
 #define FLOAT_MAXIMUM(old, update) ((old) > (update) || (old) != (old) ? (old) : (update))

@@ -1,3 +1,6 @@
+/* Computes sums, means and variances of sets of runs, and applies shift and scale to their
+ * elements. The loops are selected by type and instruction set; results out of the range of float
+ * are computed again in double. */
 #include "runtime/moments/moments.h"
 
 #include <float.h>

@@ -11,7 +11,7 @@
 /* ONNX's word for an element type, as "float" or "int64"; "unknown" for any other number. */
 const char *opmill_type_name(int32_t type);
 
-/* The number of the type that TensorProto.DataType calls so, as "FLOAT"; 0 where there is none. */
+/* Number of the type with this name in TensorProto.DataType, such as "FLOAT"; 0 if unknown. */
 int32_t opmill_type_of_name(const char *name);
 
 /* The bits of one element in memory; 0 for a number that is no element type. */
@@ -24,7 +24,7 @@ int32_t opmill_type_bytes(int32_t type);
  * bytes: such a shape is refused even if another dim is 0, as NumPy does. Dims are >= 0. */
 bool opmill_tensor_bytes(const int64_t *dims, int32_t rank, int32_t type, size_t *bytes);
 
-/* Whether int64 holds these bytes: for the bound of a shape, of which no memory is asked for. */
+/* True if int64 holds these bytes: for upper bounds of shapes, which need no memory. */
 bool opmill_size_fits_int64(const int64_t *dims, int32_t rank, int32_t type);
 
 #endif

@@ -1,5 +1,5 @@
-/* Which instruction set a call uses: what the processor and this build have, and what the context
- * asks for. */
+/* Which instruction set a call uses: what the processor and this build have, and the context's
+ * request. */
 #ifndef OPMILL_ISA_H
 #define OPMILL_ISA_H
 
@@ -8,7 +8,7 @@
 
 #include "opmill/isa.h"
 
-/* The level to use for what a context asks for, never OPMILL_ISA_AUTO; -1 where it is not available
+/* The level to use for the level that a context requests, never OPMILL_ISA_AUTO; -1 if unavailable
  * or no level at all. */
 int32_t opmill_isa_select(int32_t wanted);
 

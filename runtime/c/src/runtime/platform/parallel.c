@@ -1,3 +1,5 @@
+/* The thread pool: workers spin for a short time, then sleep; jobs are linked in a list, and
+ * workers take tasks by an atomic counter. Falls back to OpenMP or to one thread. */
 #if defined(_REENTRANT) && (defined(__unix__) || defined(__APPLE__)) && !defined(OPMILL_STANDARD_C)
 #define POOL 1
 #define _POSIX_C_SOURCE 200809L /* beside standard C: threads, signals, processors */

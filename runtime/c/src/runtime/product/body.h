@@ -18,7 +18,7 @@
 #include "runtime/product/panels_body.h"
 
 #if !IS_PACKED
-#include "runtime/product/few_rows_body.h"
+#include "runtime/product/small_rows_body.h"
 #endif
 
 static void NAME(product_compute)(const opmill_product_layout *layout, int64_t batch, int64_t row,
@@ -32,7 +32,7 @@ static void NAME(product_compute)(const opmill_product_layout *layout, int64_t b
     const int64_t columns = end - column;
 #if !IS_PACKED
     if (layout->variant != OPMILL_PRODUCT_PANELS) {
-        NAME(product_few_rows)(layout, batch, row, column, rows, columns, workspace);
+        NAME(product_rows)(layout, batch, row, column, rows, columns, workspace);
         return;
     }
 #endif

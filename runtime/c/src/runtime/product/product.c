@@ -1,3 +1,5 @@
+/* Plans and runs matrix products: selects the functions by type and instruction set, blocks rows,
+ * columns and terms for the caches, packs panels of B and splits C into tasks. */
 #include "runtime/product/product.h"
 
 #include "runtime/numbers/elements.h"
@@ -10,13 +12,13 @@ enum {
      * of which there are fewer where tasks would be few. */
     ROWS = 128,
     VECTORS = 24,
-    FEW_TASKS = 8,
+    MIN_TASKS = 8,
     /* Of k, of a block: a panel of B is a part of that cache. */
     DEPTH = 512,
     /* Up to so many rows are summed row by row of B, over so many columns at a time, or are dots.
      */
-    FEW_ROWS = 4,
-    FEW_ROWS_COLUMNS = 1024
+    SMALL_ROWS = 4,
+    SMALL_ROWS_COLUMNS = 1024
 };
 
 /* Minimum number of products before threading pays off. */
@@ -135,7 +137,7 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
     layout->panels = 0;
     layout->packed_step = 0;
     layout->variant = OPMILL_PRODUCT_PANELS;
-    if (product->m <= FEW_ROWS && a_direct && b_direct && !product->only_packed) {
+    if (product->m <= SMALL_ROWS && a_direct && b_direct && !product->only_packed) {
         if (product->b_column == 1 || product->n == 1) {
             layout->variant = OPMILL_PRODUCT_ROWS;
         } else if (product->b_row == 1 && product->a_column == 1) {
@@ -153,7 +155,7 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
         while (vectors > 2 * OPMILL_PRODUCT_VECTORS &&
                (double)product->batches * (double)layout->row_tasks *
                        (double)divided_up(product->n, vectors * lanes) <
-                   FEW_TASKS) {
+                   MIN_TASKS) {
             vectors /= 2;
         }
         layout->columns = smaller(product->n, vectors * lanes);
@@ -165,7 +167,7 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
             layout->packed_step = (size_t)packed_matrix(product, functions);
         }
     } else {
-        layout->columns = smaller(product->n, FEW_ROWS_COLUMNS);
+        layout->columns = smaller(product->n, SMALL_ROWS_COLUMNS);
         layout->depth = product->k;
         layout->packs_a = layout->packs_b = false;
     }

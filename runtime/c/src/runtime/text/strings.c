@@ -1,3 +1,5 @@
+/* Requests the memory for the strings of an output from the caller's context, and reports why it
+ * was not provided. */
 #include "runtime/text/strings.h"
 
 #include <stdint.h>

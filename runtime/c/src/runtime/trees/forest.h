@@ -109,7 +109,7 @@ typedef struct opmill_forest {
     uint32_t node_mask, leaf_mask;
 } opmill_forest;
 
-/* The bytes of a form, a multiple of 64; UINT64_MAX where there is none of that size. */
+/* Size of a form in bytes, a multiple of 64; UINT64_MAX if it overflows. */
 uint64_t opmill_forest_bytes(const opmill_forest_counts *counts);
 
 /* The parts of a form in aligned memory. */

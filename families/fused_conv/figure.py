@@ -1,0 +1,16 @@
+"""Draws how the windows of a convolution lie on its input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opmill_gen.figures.svg import Arguments
+from opmill_gen.figures.windows import LEGEND as LEGEND
+from opmill_gen.figures.windows import windows
+
+
+def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments) -> str | None:
+    """The picture of a call as SVG; ``None`` where its axes are too long to be drawn."""
+    X, W, Y = inputs["X"], inputs["W"], outputs["Y"]
+    return windows(X.shape[2:], W.shape[2:], Y.shape[2:], attributes)

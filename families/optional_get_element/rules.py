@@ -1,8 +1,0 @@
-"""The rule of the family optional_get_element."""
-
-from opmill_gen.rule_language.language import Tensor, output
-
-
-def rules(input: Tensor) -> None:
-    """Any tensor; the output has its shape."""
-    output(output=input.shape)

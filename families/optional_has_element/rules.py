@@ -1,8 +1,0 @@
-"""The rule of the family optional_has_element."""
-
-from opmill_gen.rule_language.language import Tensor, output
-
-
-def rules(input: Tensor | None) -> None:
-    """A scalar, whatever the contents are."""
-    output(output=[])

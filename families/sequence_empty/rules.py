@@ -1,9 +1,0 @@
-"""The rule of the family sequence_empty."""
-
-from opmill_gen.rule_language.language import output
-
-
-def rules(*, dtype: int | None) -> None:
-    """No tensors. Their type is checked with the types of outputs."""
-    for _k in range(0):
-        output(output=[])

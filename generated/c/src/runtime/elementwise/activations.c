@@ -1,0 +1,131 @@
+#include "runtime/elementwise/activations.h"
+
+#include "opmill/types.h"
+#include "runtime/math/math.h"
+#include "runtime/platform/platform.h"
+
+enum {
+    BLOCK = OPMILL_ON_STACK(256, 128)
+}; /* elements whose arguments are kept beside, as the loops want them */
+
+static bool scales_argument(int64_t number) {
+    return number == OPMILL_SCALED_TANH || number == OPMILL_PARAMETRIC_SOFTPLUS;
+}
+
+#define DEFINE_ACTIVATE(real, type) \
+    static void arguments_##real(const opmill_activation *activation, const real *x, \
+                                 real *arguments, int64_t count) { \
+        const real limit = (real)activation->limit; \
+        const real factor = scales_argument(activation->number) ? (real)activation->beta : 1; \
+        for (int64_t i = 0; i < count; i++) { \
+            const real clipped = x[i] > limit ? limit : x[i] < -limit ? -limit : x[i]; \
+            arguments[i] = factor * (activation->clips ? clipped : x[i]); \
+        } \
+    } \
+ \
+    static void block_##real(const opmill_activation *activation, int32_t isa, \
+                             const real *restrict x, real *restrict y, int64_t count) { \
+        const real alpha = (real)activation->alpha, beta = (real)activation->beta; \
+        switch (activation->number) { \
+        case OPMILL_AFFINE: \
+            for (int64_t i = 0; i < count; i++) { \
+                y[i] = alpha * x[i] + beta; \
+            } \
+            break; \
+        case OPMILL_ELU: \
+            opmill_math_elu(type, isa)(x, y, count, activation->alpha, 1); \
+            break; \
+        case OPMILL_HARD_SIGMOID: \
+            for (int64_t i = 0; i < count; i++) { \
+                const real line = alpha * x[i] + beta; \
+                y[i] = line < 0 ? 0 : line > 1 ? 1 : line; \
+            } \
+            break; \
+        case OPMILL_LEAKY_RELU: \
+            for (int64_t i = 0; i < count; i++) { \
+                y[i] = x[i] >= 0 ? x[i] : alpha * x[i]; \
+            } \
+            break; \
+        case OPMILL_RELU: \
+            for (int64_t i = 0; i < count; i++) { \
+                y[i] = x[i] < 0 ? 0 : x[i]; \
+            } \
+            break; \
+        case OPMILL_SCALED_TANH: \
+            opmill_math_tanh(type, isa)(x, y, count); \
+            for (int64_t i = 0; i < count; i++) { \
+                y[i] *= alpha; \
+            } \
+            break; \
+        case OPMILL_SIGMOID: \
+            opmill_math_sigmoid(type, isa)(x, y, count); \
+            break; \
+        case OPMILL_SOFTPLUS: \
+            opmill_math_softplus(type, isa)(x, y, count); \
+            break; \
+        case OPMILL_SOFTSIGN: \
+            for (int64_t i = 0; i < count; i++) { \
+                y[i] = x[i] / (1 + (x[i] < 0 ? -x[i] : x[i])); \
+            } \
+            break; \
+        case OPMILL_TANH: \
+            opmill_math_tanh(type, isa)(x, y, count); \
+            break; \
+        case OPMILL_ABOVE: \
+            for (int64_t i = 0; i < count; i++) { \
+                y[i] = x[i] > alpha ? x[i] : 0; \
+            } \
+            break; \
+        case OPMILL_CELU: \
+            opmill_math_celu(type, isa)(x, y, count, activation->alpha, 1); \
+            break; \
+        case OPMILL_CLIP: \
+            for (int64_t i = 0; i < count; i++) { \
+                const real above = x[i] < alpha ? alpha : x[i]; \
+                y[i] = above > beta ? beta : above; \
+            } \
+            break; \
+        case OPMILL_HARD_SWISH: \
+            for (int64_t i = 0; i < count; i++) { \
+                const real line = x[i] / 6 + (real)0.5; \
+                y[i] = x[i] * (line < 0 ? 0 : line > 1 ? 1 : line); \
+            } \
+            break; \
+        case OPMILL_PARAMETRIC_SOFTPLUS: \
+            opmill_math_softplus(type, isa)(x, y, count); \
+            for (int64_t i = 0; i < count; i++) { \
+                y[i] *= alpha; \
+            } \
+            break; \
+        case OPMILL_SELU: \
+            opmill_math_elu(type, isa)(x, y, count, activation->alpha, activation->gamma); \
+            break; \
+        default: /* OPMILL_THRESHOLDED_RELU */ \
+            for (int64_t i = 0; i < count; i++) { \
+                y[i] = x[i] >= alpha ? x[i] : 0; \
+            } \
+            break; \
+        } \
+    } \
+ \
+    static void activate_##real(const opmill_activation *activation, int32_t isa, \
+                                real *values, int64_t count) { \
+        real arguments[BLOCK]; \
+        for (int64_t first = 0; first < count; first += BLOCK) { \
+            const int64_t size = count - first < BLOCK ? count - first : (int64_t)BLOCK; \
+            arguments_##real(activation, values + first, arguments, size); \
+            block_##real(activation, isa, arguments, values + first, size); \
+        } \
+    }
+
+DEFINE_ACTIVATE(float, OPMILL_FLOAT)
+DEFINE_ACTIVATE(double, OPMILL_DOUBLE)
+
+void opmill_activate(const opmill_activation *activation, int32_t type, int32_t isa, void *values,
+                     int64_t count) {
+    if (type == OPMILL_DOUBLE) {
+        activate_double(activation, isa, values, count);
+    } else {
+        activate_float(activation, isa, values, count);
+    }
+}

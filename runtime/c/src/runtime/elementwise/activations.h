@@ -1,0 +1,41 @@
+/* Activations that an operator applies to its own results, by the numbers that rules give them. */
+#ifndef OPMILL_ACTIVATIONS_H
+#define OPMILL_ACTIVATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The numbers of families/_shared/activations.py. */
+enum {
+    OPMILL_AFFINE,
+    OPMILL_ELU,
+    OPMILL_HARD_SIGMOID,
+    OPMILL_LEAKY_RELU,
+    OPMILL_RELU,
+    OPMILL_SCALED_TANH,
+    OPMILL_SIGMOID,
+    OPMILL_SOFTPLUS,
+    OPMILL_SOFTSIGN,
+    OPMILL_TANH,
+    OPMILL_THRESHOLDED_RELU, /* what equals alpha passes */
+    OPMILL_ABOVE,            /* what equals alpha becomes 0 */
+    OPMILL_CELU,
+    OPMILL_CLIP, /* from alpha to beta */
+    OPMILL_HARD_SWISH,
+    OPMILL_PARAMETRIC_SOFTPLUS,
+    OPMILL_SELU
+};
+
+typedef struct opmill_activation {
+    int64_t number;
+    double alpha, beta;
+    bool clips; /* whether the argument is clipped to -limit and limit first */
+    double limit;
+    double gamma;
+} opmill_activation;
+
+/* Replaces `count` floats or doubles by their images. */
+void opmill_activate(const opmill_activation *activation, int32_t type, int32_t isa, void *values,
+                     int64_t count);
+
+#endif
