@@ -4,6 +4,7 @@
 
 #include "runtime/numbers/elements.h"
 #include "runtime/call/message.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/platform/platform.h"
 #include "runtime/copy/slices.h"
@@ -27,9 +28,6 @@ typedef struct compress_job {
     int64_t tasks;
 } compress_job;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* A call that selects `count` slices of each row. */
 static void describe(compress_job *job, const opmill_tensor *input, int64_t count,
                      const opmill_compress_plan *plan, const opmill_context *context) {
@@ -45,20 +43,21 @@ static void describe(compress_job *job, const opmill_tensor *input, int64_t coun
         }
     }
     job->in_bytes = plan->size * job->slice;
-    job->length = min_of(plan->length, plan->size);
+    job->length = opmill_min(plan->length, plan->size);
     job->count = count;
     const int64_t total = job->rows * count * job->slice;
-    job->threads = (int32_t)max_of(min_of(context->threads, total / MIN_THREAD_BYTES), 1);
-    job->threads = (int32_t)max_of(min_of(job->threads, job->rows), 1);
-    job->tasks = job->threads == 1 ? min_of(total, 1)
-                                   : min_of(job->rows, (int64_t)job->threads * TASKS_PER_THREAD);
+    job->threads = (int32_t)opmill_max(opmill_min(context->threads, total / MIN_THREAD_BYTES), 1);
+    job->threads = (int32_t)opmill_max(opmill_min(job->threads, job->rows), 1);
+    job->tasks = job->threads == 1
+                     ? opmill_min(total, 1)
+                     : opmill_min(job->rows, (int64_t)job->threads * TASKS_PER_THREAD);
 }
 
 int opmill_compress_measure(const opmill_tensor *input, const opmill_tensor *condition,
                             opmill_shape *output, const opmill_compress_plan *plan,
                             opmill_context *context) {
     const uint8_t *const bools = condition->data;
-    const int64_t length = min_of(plan->length, plan->size);
+    const int64_t length = opmill_min(plan->length, plan->size);
     int64_t count = 0;
     (void)input;
     for (int64_t i = 0; i < length; i++) {
@@ -85,7 +84,7 @@ static void move_rows(const compress_job *job, int64_t first, int64_t end) {
     int64_t offsets[BLOCK];
     int64_t done = 0;
     for (int64_t i = 0; i < job->length && done < job->count;) {
-        const int64_t capacity = min_of(BLOCK, job->count - done);
+        const int64_t capacity = opmill_min(BLOCK, job->count - done);
         int64_t found = 0;
         for (; i < job->length && found < capacity; i++) {
             offsets[found] = i;
@@ -102,7 +101,7 @@ static void move_rows(const compress_job *job, int64_t first, int64_t end) {
 static void run_task(void *state, int64_t task, int32_t worker) {
     const compress_job *const job = state;
     const int64_t share = job->rows / job->tasks, extra = job->rows % job->tasks;
-    const int64_t first = task * share + min_of(task, extra);
+    const int64_t first = task * share + opmill_min(task, extra);
     (void)worker;
     move_rows(job, first, first + share + (task < extra));
 }

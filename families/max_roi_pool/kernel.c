@@ -6,6 +6,7 @@
 
 #include "runtime/numbers/elements.h"
 #include "runtime/numbers/half.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/indexing/regions.h"
 
@@ -67,16 +68,13 @@ typedef struct roi_job {
     void (*maximum)(const void *from, int64_t row, range rows, range columns, void *to);
 } roi_job;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
 static region read_region(const roi_job *job, int64_t row) {
     region found = {opmill_regions_batch(job->rois, row, job->x->dims[0]), {0, 0}, {0, 0}};
     for (int32_t i = 0; i < 2; i++) { /* y, then x; columns are x1, y1, x2, y2 */
         const int64_t start = llround(opmill_regions_read(job->rois, row, 2 - i, job->scale));
         const int64_t end = llround(opmill_regions_read(job->rois, row, 4 - i, job->scale));
         found.start[i] = start;
-        found.size[i] = max_of(end - start + 1, 1);
+        found.size[i] = opmill_max(end - start + 1, 1);
     }
     return found;
 }
@@ -86,7 +84,7 @@ static range find_bin(const roi_job *job, const region *area, int32_t axis, int6
     const int64_t count = job->y->dims[2 + axis], size = job->x->dims[2 + axis];
     const int64_t begin = area->start[axis] + k * area->size[axis] / count;
     const int64_t end = area->start[axis] + ((k + 1) * area->size[axis] + count - 1) / count;
-    return (range){min_of(max_of(begin, 0), size), min_of(max_of(end, 0), size)};
+    return (range){opmill_min(opmill_max(begin, 0), size), opmill_min(opmill_max(end, 0), size)};
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {

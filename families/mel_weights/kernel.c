@@ -7,6 +7,7 @@
 #include "families/mel_weights/scale.h"
 #include "runtime/numbers/elements.h"
 #include "runtime/call/message.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/numbers/reals.h"
 
 #define FAR 0x1p53 /* no spectrum has so many bins */
@@ -33,15 +34,12 @@ static int64_t bin_of(const mel_bands *bands, int64_t edge) {
     return (double)bin > exact ? bin - 1 : bin;
 }
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Whether the first and the last bin of each band are among the rows of the output. */
 static bool check(const mel_bands *bands, int64_t rows, opmill_context *context) {
     for (int64_t band = 0; band < bands->count; band++) {
         const int64_t left = bin_of(bands, band), centre = bin_of(bands, band + 1);
         const int64_t right = bin_of(bands, band + 2);
-        const int64_t first = min_of(left, centre), last = max_of(centre, right - 1);
+        const int64_t first = opmill_min(left, centre), last = opmill_max(centre, right - 1);
         if (left > centre && right <= centre) {
             continue; /* the edges fall, and the band has no bins */
         }

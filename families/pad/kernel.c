@@ -9,6 +9,7 @@
 
 #include "runtime/numbers/elements.h"
 #include "runtime/numbers/half.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/copy/whole_copy.h"
 
@@ -47,10 +48,6 @@ typedef struct pad_job {
     int64_t tasks;
 } pad_job;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* The position in the input of position `i` of an axis; -1 where the fill is. */
 static int64_t source_of(const pad_axis *axis, pad_mode mode, int64_t i) {
     int64_t at = i - axis->begin;
@@ -63,7 +60,7 @@ static int64_t source_of(const pad_axis *axis, pad_mode mode, int64_t i) {
     if (mode == PAD_EDGE) {
         return axis->low + (at < 0 ? 0 : axis->copied - 1);
     }
-    const int64_t period = mode == PAD_WRAP ? axis->copied : max_of(1, 2 * (axis->copied - 1));
+    const int64_t period = mode == PAD_WRAP ? axis->copied : opmill_max(1, 2 * (axis->copied - 1));
     at %= period;
     at += at < 0 ? period : 0;
     return axis->low + (at < axis->copied ? at : period - at);
@@ -73,7 +70,7 @@ static int64_t source_of(const pad_axis *axis, pad_mode mode, int64_t i) {
 static void set_fill(pad_job *job, int32_t type, const opmill_tensor *constant, double value) {
     static const char EMPTY[] = "";
     const int32_t bytes = opmill_type_bytes(type);
-    job->item = max_of(1, bytes);
+    job->item = opmill_max(1, bytes);
     memset(job->fill, 0, sizeof job->fill);
     if (constant != NULL) {
         memcpy(job->fill, constant->data, (size_t)job->item);
@@ -118,9 +115,9 @@ static pad_axis axis_of(const opmill_tensor *data, const int64_t *dims, int32_t 
     pad_axis axis = {dims[i], begin, 0, data->dims[i], 0};
     if (mode != PAD_CONSTANT) {
         const int64_t end = dims[i] - data->dims[i] - begin;
-        axis.low = max_of(-begin, 0);
-        axis.begin = max_of(begin, 0);
-        axis.copied = data->dims[i] - axis.low + min_of(end, 0);
+        axis.low = opmill_max(-begin, 0);
+        axis.begin = opmill_max(begin, 0);
+        axis.copied = data->dims[i] - axis.low + opmill_min(end, 0);
     }
     return axis;
 }
@@ -153,11 +150,12 @@ static int32_t plan_job(pad_job *job, const opmill_tensor *data, const int64_t *
     }
     const pad_axis *const inner = &job->axes[last];
     job->rows = total / inner->size;
-    job->first = min_of(max_of(inner->begin, 0), inner->size);
-    job->end = max_of(job->first, min_of(inner->begin + inner->copied, inner->size));
+    job->first = opmill_min(opmill_max(inner->begin, 0), inner->size);
+    job->end = opmill_max(job->first, opmill_min(inner->begin + inner->copied, inner->size));
     const int64_t bytes = by_bits ? 1 : total * job->block;
-    const int32_t threads = (int32_t)max_of(1, min_of(context->threads, bytes / THREAD_BYTES));
-    job->tasks = threads == 1 ? 1 : min_of(job->rows, (int64_t)threads * TASKS_A_THREAD);
+    const int32_t threads =
+        (int32_t)opmill_max(1, opmill_min(context->threads, bytes / THREAD_BYTES));
+    job->tasks = threads == 1 ? 1 : opmill_min(job->rows, (int64_t)threads * TASKS_A_THREAD);
     return threads;
 }
 
@@ -254,7 +252,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const pad_axis *const inner = &job->axes[job->count];
     const int64_t share = job->rows / job->tasks;
     const int64_t extra = job->rows % job->tasks;
-    const int64_t first = task * share + min_of(task, extra);
+    const int64_t first = task * share + opmill_min(task, extra);
     const int64_t end = first + share + (task < extra);
     const int64_t row_bytes = inner->size * job->block;
     const int64_t kept_bytes = (job->end - job->first) * job->block;

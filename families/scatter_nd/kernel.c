@@ -6,6 +6,7 @@
 
 #include "runtime/numbers/elements.h"
 #include "runtime/indexing/indices.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/indexing/scatter.h"
 #include "runtime/copy/whole_copy.h"
@@ -26,8 +27,6 @@ typedef struct scatter_job {
     bool moves;     /* updates take the place of elements */
 } scatter_job;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static void describe(scatter_job *job, const opmill_tensor *data, const opmill_tensor *indices,
                      const opmill_scatter_nd_plan *plan, const opmill_context *context) {
     const int32_t components = (int32_t)plan->components;
@@ -41,20 +40,20 @@ static void describe(scatter_job *job, const opmill_tensor *data, const opmill_t
     }
     const int64_t slice_bytes = job->slice * job->bytes;
     int64_t pieces = context->threads;
-    pieces = min_of(pieces, job->indices.count * slice_bytes / MIN_THREAD_BYTES);
-    pieces = min_of(pieces, slice_bytes / MIN_PIECE_BYTES);
+    pieces = opmill_min(pieces, job->indices.count * slice_bytes / MIN_THREAD_BYTES);
+    pieces = opmill_min(pieces, slice_bytes / MIN_PIECE_BYTES);
     job->pieces = pieces > 1 ? pieces : 1;
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
     const scatter_job *const job = state;
     const int64_t share = job->slice / job->pieces, rest = job->slice % job->pieces;
-    const int64_t from = task * share + min_of(task, rest);
+    const int64_t from = task * share + opmill_min(task, rest);
     const int64_t count = share + (task < rest);
     int64_t offsets[OPMILL_INDEX_BLOCK];
     (void)worker;
     for (int64_t first = 0; first < job->indices.count; first += OPMILL_INDEX_BLOCK) {
-        const int64_t here = min_of(job->indices.count - first, OPMILL_INDEX_BLOCK);
+        const int64_t here = opmill_min(job->indices.count - first, OPMILL_INDEX_BLOCK);
         const uint8_t *const updates = job->updates + (first * job->slice + from) * job->bytes;
         uint8_t *const out = job->out + from * job->bytes;
         const int64_t slice = job->slice * job->bytes;

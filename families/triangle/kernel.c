@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 
 enum {
@@ -23,10 +24,6 @@ typedef struct triangle_job {
     int64_t tasks;
 } triangle_job;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Plans a call; returns the threads that it is worth. */
 static int32_t plan_job(triangle_job *job, const opmill_tensor *input,
                         const opmill_triangle_plan *plan, const opmill_context *context) {
@@ -40,8 +37,9 @@ static int32_t plan_job(triangle_job *job, const opmill_tensor *input,
         job->rows *= input->dims[i];
     }
     const int64_t bytes = job->rows * job->width * job->item;
-    const int32_t threads = (int32_t)max_of(1, min_of(context->threads, bytes / THREAD_BYTES));
-    job->tasks = threads == 1 ? 1 : min_of(job->rows, (int64_t)threads * TASKS_A_THREAD);
+    const int32_t threads =
+        (int32_t)opmill_max(1, opmill_min(context->threads, bytes / THREAD_BYTES));
+    job->tasks = threads == 1 ? 1 : opmill_min(job->rows, (int64_t)threads * TASKS_A_THREAD);
     return threads;
 }
 
@@ -62,7 +60,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const triangle_job *const job = state;
     const int64_t share = job->rows / job->tasks;
     const int64_t extra = job->rows % job->tasks;
-    const int64_t first = task * share + min_of(task, extra);
+    const int64_t first = task * share + opmill_min(task, extra);
     const int64_t end = first + share + (task < extra);
     const int64_t row_bytes = job->width * job->item;
     (void)worker;
@@ -70,7 +68,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
         const uint8_t *const in = job->in + row * row_bytes;
         uint8_t *const out = job->out + row * row_bytes;
         const int64_t column = row % job->height + job->plan->diagonal;
-        const int64_t cut = min_of(max_of(job->plan->upper ? column : column + 1, 0), job->width);
+        const int64_t cut =
+            opmill_min(opmill_max(job->plan->upper ? column : column + 1, 0), job->width);
         const int64_t before = cut * job->item;
         if (job->plan->upper) {
             write_zeros(job, out, cut);

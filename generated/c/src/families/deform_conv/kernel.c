@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "families/deform_conv/gather.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
@@ -21,9 +22,6 @@ typedef struct deform_problem {
     int64_t table_bytes, columns_bytes;
     int32_t threads;
 } deform_problem;
-
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static int64_t aligned(int64_t bytes) {
     const int64_t unit = OPMILL_WORKSPACE_ALIGNMENT;
@@ -64,8 +62,8 @@ static bool describe(deform_problem *problem, const opmill_tensor *x, const opmi
     problem->group_channels = w->dims[1];
     product->m = y_dims[1] / plan->group;
     product->k = w->dims[1] * source->taps;
-    problem->block =
-        min_of(source->positions, max_of(BLOCK_ELEMENTS / max_of(product->k, 1), MIN_BLOCK));
+    problem->block = opmill_min(source->positions,
+                                opmill_max(BLOCK_ELEMENTS / opmill_max(product->k, 1), MIN_BLOCK));
     product->n = problem->block;
     product->type = opmill_product_sums(x->type);
     product->a_type = product->c_type = x->type;
@@ -87,7 +85,7 @@ static bool describe(deform_problem *problem, const opmill_tensor *x, const opmi
                            aligned(problem->block * (int64_t)sizeof(double));
     problem->columns_bytes = aligned(product->k * problem->block * bytes);
     problem->threads =
-        (int32_t)min_of(max_of(context->threads, 1), source->taps * plan->offset_group);
+        (int32_t)opmill_min(opmill_max(context->threads, 1), source->taps * plan->offset_group);
     return true;
 }
 
@@ -111,8 +109,8 @@ static void fill_task(void *state, int64_t task, int32_t worker) {
         .n = job->n,
         .group = group,
         .tap = tap,
-        .begin = max_of(group * width, job->first_channel),
-        .end = min_of((group + 1) * width, job->first_channel + problem->group_channels),
+        .begin = opmill_max(group * width, job->first_channel),
+        .end = opmill_min((group + 1) * width, job->first_channel + problem->group_channels),
         .first = job->first,
         .count = job->count,
         .pitch = problem->block,
@@ -173,7 +171,7 @@ int opmill_deform_conv_compute(const opmill_tensor *X, const opmill_tensor *W,
     const char *const bias = problem.product.bias;
     for (int64_t first = 0; first < problem.source.positions; first += problem.block) {
         opmill_product_layout layout;
-        problem.product.n = min_of(problem.block, problem.source.positions - first);
+        problem.product.n = opmill_min(problem.block, problem.source.positions - first);
         job.first = first;
         job.count = problem.product.n;
         opmill_product_lay_out(&layout, &problem.product, context);

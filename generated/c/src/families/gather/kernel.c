@@ -5,6 +5,7 @@
 
 #include "runtime/numbers/elements.h"
 #include "runtime/indexing/indices.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/copy/slices.h"
 
@@ -31,9 +32,6 @@ typedef struct gather_job {
     int32_t threads;
 } gather_job;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
 static int64_t product(const int64_t *dims, int32_t from, int32_t to) {
     int64_t result = 1;
     for (int32_t i = from; i < to; i++) {
@@ -55,14 +53,14 @@ static void describe(gather_job *job, const opmill_tensor *data, const opmill_te
         job->batched && job->rows > 0 ? job->indices.count / job->rows : job->indices.count;
     const int64_t total = job->rows * job->count * job->slice; /* bytes */
     const int64_t all = job->indices.count;
-    const int64_t threads = min_of(context->threads, total / MIN_THREAD_BYTES);
-    job->threads = (int32_t)max_of(threads, 1);
+    const int64_t threads = opmill_min(context->threads, total / MIN_THREAD_BYTES);
+    job->threads = (int32_t)opmill_max(threads, 1);
     job->block = OPMILL_INDEX_BLOCK;
     job->strips = 1;
     if (job->threads > 1) {
         const int64_t tasks = (int64_t)job->threads * TASKS_PER_THREAD;
-        job->strips = job->batched ? 1 : min_of(job->rows, tasks);
-        job->block = max_of(MIN_BLOCK, min_of(job->block, all * job->strips / tasks));
+        job->strips = job->batched ? 1 : opmill_min(job->rows, tasks);
+        job->block = opmill_max(MIN_BLOCK, opmill_min(job->block, all * job->strips / tasks));
     }
     job->blocks = total > 0 ? (all - 1) / job->block + 1 : 0;
 }
@@ -70,15 +68,15 @@ static void describe(gather_job *job, const opmill_tensor *data, const opmill_te
 static void run_task(void *state, int64_t task, int32_t worker) {
     const gather_job *const job = state;
     const int64_t begin = task % job->blocks * job->block;
-    const int64_t end = min_of(begin + job->block, job->indices.count);
+    const int64_t end = opmill_min(begin + job->block, job->indices.count);
     const int64_t strip = task / job->blocks, strips = job->strips;
     int64_t offsets[OPMILL_INDEX_BLOCK];
     (void)worker;
     opmill_indices_read(&job->indices, begin, end - begin, offsets);
     if (!job->batched) {
         const int64_t last =
-            job->rows / strips * (strip + 1) + min_of(strip + 1, job->rows % strips);
-        int64_t row = job->rows / strips * strip + min_of(strip, job->rows % strips);
+            job->rows / strips * (strip + 1) + opmill_min(strip + 1, job->rows % strips);
+        int64_t row = job->rows / strips * strip + opmill_min(strip, job->rows % strips);
         for (; row < last; row++) {
             opmill_move_slices(job->out + (row * job->count + begin) * job->slice,
                                job->data + row * job->row_bytes, offsets, end - begin, job->slice);
@@ -87,7 +85,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     }
     for (int64_t at = begin; at < end;) { /* the tuples of one row at a time */
         const int64_t row = at / job->count;
-        const int64_t here = min_of((row + 1) * job->count, end) - at;
+        const int64_t here = opmill_min((row + 1) * job->count, end) - at;
         opmill_move_slices(job->out + at * job->slice, job->data + row * job->row_bytes,
                            offsets + (at - begin), here, job->slice);
         at += here;

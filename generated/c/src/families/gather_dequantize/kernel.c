@@ -8,6 +8,7 @@
 
 #include "runtime/cast/reader.h"
 #include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/platform/platform.h"
 
@@ -36,8 +37,6 @@ static int64_t product(const int64_t *dims, int32_t from, int32_t to) {
     }
     return result;
 }
-
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t code_at(const void *data, int64_t element, int64_t bits) {
     const uint8_t *const bytes = data;
@@ -104,7 +103,7 @@ static int64_t scale_in_row(const job *job, int64_t index) {
 static int64_t run_of(const job *job, int64_t index, int64_t count) {
     const int32_t last = job->data->rank - 1;
     if (job->plan->along == last) {
-        return min_of(count, job->plan->block - index % job->plan->block);
+        return opmill_min(count, job->plan->block - index % job->plan->block);
     }
     return job->scales->dims[last] == 1 ? count : 1;
 }
@@ -159,7 +158,7 @@ static void write_row(const job *job, int64_t element, int64_t to) {
     char *const out = (char *)job->output->data + to * opmill_type_bytes(type);
     float floats[CHUNK];
     for (int64_t i = 0; i < job->row; i += CHUNK) {
-        const int64_t count = min_of(CHUNK, job->row - i);
+        const int64_t count = opmill_min(CHUNK, job->row - i);
         if (type == OPMILL_FLOAT) {
             dequantize(job, element + i, scales, begin + i, count, (float *)(void *)out + i);
             continue;
@@ -177,7 +176,7 @@ static int64_t index_at(const opmill_tensor *indices, int64_t at) {
 static void write_slices(void *state, int64_t task, int32_t worker) {
     const job *const job = state;
     const int64_t size = job->dims[job->plan->first], bytes = opmill_type_bytes(job->output->type);
-    const int64_t begin = task * job->share, end = min_of(begin + job->share, job->slices);
+    const int64_t begin = task * job->share, end = opmill_min(begin + job->share, job->slices);
     (void)worker;
     for (int64_t at = begin; at < end; at++) {
         int64_t index = index_at(job->indices, at % job->count);
@@ -220,7 +219,8 @@ int opmill_gather_dequantize_compute(const opmill_tensor *data, const opmill_ten
     job.slice = product(job.dims, first + 1, data->rank);
     job.row = first == last ? 1 : job.dims[last];
     job.slices = product(job.dims, 0, first) * job.count;
-    const int64_t wanted = min_of(context->threads, job.slices * job.slice / MIN_THREAD_ELEMENTS);
+    const int64_t wanted =
+        opmill_min(context->threads, job.slices * job.slice / MIN_THREAD_ELEMENTS);
     const int32_t threads = (int32_t)(wanted > 1 ? wanted : 1); /* a context may have none */
     job.share = (job.slices - 1) / threads + 1;
     opmill_parallel((job.slices - 1) / job.share + 1, threads, write_slices, &job);

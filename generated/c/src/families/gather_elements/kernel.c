@@ -7,6 +7,7 @@
 
 #include "runtime/indexing/element_walk.h"
 #include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 
 enum {
@@ -77,26 +78,24 @@ static opmill_visit *visit_of(int32_t bytes) {
     }
 }
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static void describe(gather_job *job, const opmill_tensor *data, const opmill_tensor *indices,
                      const opmill_gather_elements_plan *plan, const opmill_context *context) {
     opmill_walk_begin(&job->walk, data, indices, (int32_t)plan->axis);
     const int64_t total = job->walk.indices.count;
-    const int64_t threads = min_of(context->threads, total / MIN_THREAD_ELEMENTS);
+    const int64_t threads = opmill_min(context->threads, total / MIN_THREAD_ELEMENTS);
     job->visit = visit_of(opmill_type_bytes(data->type));
     job->threads = threads > 1 ? (int32_t)threads : 1;
     job->strips = job->pieces = 1;
     if (job->threads > 1) {
         const int64_t tasks = (int64_t)job->threads * TASKS_PER_THREAD;
-        job->strips = min_of(job->walk.rows, tasks);
-        job->pieces = min_of(job->walk.row, (tasks - 1) / job->strips + 1);
+        job->strips = opmill_min(job->walk.rows, tasks);
+        job->pieces = opmill_min(job->walk.row, (tasks - 1) / job->strips + 1);
     }
 }
 
 /* Where part `part` of `parts` equal ones of `count` begins. */
 static int64_t part_begin(int64_t count, int64_t part, int64_t parts) {
-    return count / parts * part + min_of(part, count % parts);
+    return count / parts * part + opmill_min(part, count % parts);
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {

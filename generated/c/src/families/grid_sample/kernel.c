@@ -9,6 +9,7 @@
 #include "families/grid_sample/sums.h"
 #include "families/grid_sample/taps.h"
 #include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/isa.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/numbers/reals.h"
@@ -43,8 +44,6 @@ typedef struct buffers {
     sample_block *block; /* for the direct way */
 } buffers;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static void describe(sample_job *job, const opmill_tensor *x, const opmill_tensor *grid,
                      const opmill_grid_sample_plan *plan, const opmill_context *context) {
     job->x = x;
@@ -58,7 +57,7 @@ static void describe(sample_job *job, const opmill_tensor *x, const opmill_tenso
     job->taps = job->positions = job->pixels = 1;
     for (int32_t i = job->axis_count - 1; i >= 0; i--) {
         const int64_t size = x->dims[2 + i];
-        job->axes[i] = (sample_axis){size, job->pixels, (int32_t)min_of(plan->taps, size)};
+        job->axes[i] = (sample_axis){size, job->pixels, (int32_t)opmill_min(plan->taps, size)};
         job->taps *= job->axes[i].slots; /* at most the pixels */
         job->pixels *= size;
         job->positions *= grid->dims[1 + i];
@@ -82,7 +81,7 @@ static int64_t slot_bytes(const sample_job *job) {
 }
 
 static int64_t table_bytes(const sample_job *job) {
-    return min_of(job->taps, SAMPLE_CHUNK) * SAMPLE_BLOCK * (int64_t)sizeof(double);
+    return opmill_min(job->taps, SAMPLE_CHUNK) * SAMPLE_BLOCK * (int64_t)sizeof(double);
 }
 
 static int64_t worker_bytes(const sample_job *job) {
@@ -160,7 +159,7 @@ static void fill_row(const sample_job *job, const buffers *used, int64_t number,
 }
 
 static void fill_table(const sample_job *job, buffers *used, int64_t first) {
-    used->table.taps = min_of(job->taps - first, SAMPLE_CHUNK);
+    used->table.taps = opmill_min(job->taps - first, SAMPLE_CHUNK);
     for (int64_t k = 0; k < used->table.taps; k++) {
         fill_row(job, used, first + k, k);
     }
@@ -189,7 +188,7 @@ static bool run_direct(const sample_job *job, sample_block *block, int64_t n, in
     if (job->direct.position == NULL) {
         return false;
     }
-    block->count = min_of(job->positions - first, SAMPLE_BLOCK);
+    block->count = opmill_min(job->positions - first, SAMPLE_BLOCK);
     if (!job->direct.position(block, &job->image, job->grid->data, job->grid->type, coordinate)) {
         return false;
     }
@@ -207,7 +206,7 @@ static bool run_direct(const sample_job *job, sample_block *block, int64_t n, in
 
 static void run_block(const sample_job *job, buffers *used, int64_t n, int64_t first) {
     const int64_t channels = job->x->dims[1];
-    used->table.count = min_of(job->positions - first, SAMPLE_BLOCK);
+    used->table.count = opmill_min(job->positions - first, SAMPLE_BLOCK);
     find_taps(job, used, n * job->positions + first);
     if (job->taps <= SAMPLE_CHUNK) {
         fill_table(job, used, 0);
@@ -228,7 +227,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     buffers used = buffers_of(job, worker);
     const int64_t n = task / job->tasks;
     const int64_t first = task % job->tasks * TASK_BLOCKS * SAMPLE_BLOCK;
-    const int64_t end = min_of(first + TASK_BLOCKS * SAMPLE_BLOCK, job->positions);
+    const int64_t end = opmill_min(first + TASK_BLOCKS * SAMPLE_BLOCK, job->positions);
     for (int64_t i = first; i < end; i += SAMPLE_BLOCK) {
         if (!run_direct(job, used.block, n, i)) {
             run_block(job, &used, n, i);
@@ -242,7 +241,7 @@ static int64_t tasks_of(const sample_job *job) {
 
 static int32_t thread_count(const sample_job *job, const opmill_context *context) {
     const int32_t max_threads = context->threads > 1 ? context->threads : 1;
-    return (int32_t)min_of(tasks_of(job) * job->x->dims[0], max_threads);
+    return (int32_t)opmill_min(tasks_of(job) * job->x->dims[0], max_threads);
 }
 
 size_t opmill_grid_sample_workspace_bytes(const opmill_tensor *X, const opmill_tensor *grid,

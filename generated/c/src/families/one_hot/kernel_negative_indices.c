@@ -9,6 +9,7 @@
 
 #include "runtime/numbers/elements.h"
 #include "runtime/numbers/half.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 
 enum {
@@ -31,9 +32,6 @@ typedef struct one_hot_job {
     int64_t tasks;
 } one_hot_job;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* A call whose output has elements. */
 static void describe(one_hot_job *job, const opmill_tensor *indices, const opmill_tensor *values,
                      const opmill_one_hot_plan *plan, const opmill_context *context) {
@@ -46,7 +44,7 @@ static void describe(one_hot_job *job, const opmill_tensor *indices, const opmil
         *(i < plan->axis ? &job->rows : &job->inner) *= indices->dims[i];
     }
     const int64_t bytes = job->rows * job->depth * job->inner * job->item;
-    job->threads = (int32_t)max_of(min_of(context->threads, bytes / MIN_THREAD_BYTES), 1);
+    job->threads = (int32_t)opmill_max(opmill_min(context->threads, bytes / MIN_THREAD_BYTES), 1);
     const int64_t wanted = job->threads == 1 ? 1 : (int64_t)job->threads * TASKS_PER_THREAD;
     job->split = wanted > job->rows;
     job->tasks = wanted;
@@ -131,7 +129,7 @@ static void set_on(const one_hot_job *job, int64_t first, int64_t end) {
     int64_t positions[BLOCK];
     int64_t row = first / job->inner, column = first % job->inner;
     while (first < end) {
-        const int64_t count = min_of(BLOCK, end - first);
+        const int64_t count = opmill_min(BLOCK, end - first);
         read_positions(job, first, count, positions);
         for (int64_t i = 0; i < count; i++) {
             if (positions[i] >= 0) {
@@ -149,18 +147,18 @@ static void set_on(const one_hot_job *job, int64_t first, int64_t end) {
 
 /* The first of the positions of a task, of so many that all tasks share. */
 static int64_t share_of(const one_hot_job *job, int64_t task, int64_t total) {
-    return total / job->tasks * task + min_of(task, total % job->tasks);
+    return total / job->tasks * task + opmill_min(task, total % job->tasks);
 }
 
 /* Fills rows, a few at a time, which are still in the caches when the indices follow. */
 static void run_rows(void *state, int64_t task, int32_t worker) {
     const one_hot_job *const job = state;
     const int64_t row_items = job->depth * job->inner;
-    const int64_t step = max_of(1, BLOCK / job->inner);
+    const int64_t step = opmill_max(1, BLOCK / job->inner);
     const int64_t end = share_of(job, task + 1, job->rows);
     (void)worker;
     for (int64_t row = share_of(job, task, job->rows); row < end; row += step) {
-        const int64_t last = min_of(row + step, end);
+        const int64_t last = opmill_min(row + step, end);
         fill(job->out + row * row_items * job->item, job->values, job->item,
              (last - row) * row_items);
         set_on(job, row * job->inner, last * job->inner);

@@ -9,6 +9,7 @@
 
 #include "runtime/indexing/element_walk.h"
 #include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/indexing/scatter.h"
 #include "runtime/copy/whole_copy.h"
@@ -30,8 +31,6 @@ typedef struct scatter_job {
     int32_t threads;
 } scatter_job;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static void describe(scatter_job *job, const opmill_tensor *data, const opmill_tensor *indices,
                      const opmill_scatter_elements_plan *plan, const opmill_context *context) {
     opmill_walk_begin(&job->walk, data, indices, (int32_t)plan->axis);
@@ -40,14 +39,14 @@ static void describe(scatter_job *job, const opmill_tensor *data, const opmill_t
     job->threads = 1;
     job->strips = job->pieces = 1;
     const int64_t total = job->walk.indices.count;
-    const int64_t threads = min_of(context->threads, total / MIN_THREAD_ELEMENTS);
+    const int64_t threads = opmill_min(context->threads, total / MIN_THREAD_ELEMENTS);
     if (threads > 1) {
         const int64_t tasks = threads * TASKS_PER_THREAD;
         /* A row along the axis itself may select one element twice. */
         const bool splits = job->walk.step > 0 && job->walk.group > 1;
-        job->strips = min_of(job->walk.rows / job->walk.group, tasks);
+        job->strips = opmill_min(job->walk.rows / job->walk.group, tasks);
         if (splits && job->strips < threads) {
-            job->pieces = min_of((job->walk.row - 1) / MIN_PIECE + 1, tasks);
+            job->pieces = opmill_min((job->walk.row - 1) / MIN_PIECE + 1, tasks);
         }
         job->threads = job->strips * job->pieces > 1 ? (int32_t)threads : 1;
     }
@@ -62,7 +61,7 @@ static void visit(const opmill_element_walk *walk, void *state, int64_t first, i
 
 /* Where part `part` of `parts` equal ones of `count` begins. */
 static int64_t part_begin(int64_t count, int64_t part, int64_t parts) {
-    return count / parts * part + min_of(part, count % parts);
+    return count / parts * part + opmill_min(part, count % parts);
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
