@@ -1,3 +1,4 @@
+/* Activations for the references, in double by the functions of math.h. */
 #include "activation.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Applies an activation, selected by number, to floats or doubles, in blocks. */
 #include "runtime/elementwise/activations.h"
 
 #include "opmill/types.h"
@@ -6,7 +7,7 @@
 
 enum {
     BLOCK = OPMILL_ON_STACK(256, 128)
-}; /* elements whose arguments are kept beside, as the loops want them */
+}; /* elements whose arguments the loops read from a buffer */
 
 static bool scales_argument(int64_t number) {
     return number == OPMILL_SCALED_TANH || number == OPMILL_PARAMETRIC_SOFTPLUS;

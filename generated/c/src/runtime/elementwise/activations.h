@@ -29,7 +29,7 @@ enum {
 typedef struct opmill_activation {
     int64_t number;
     double alpha, beta;
-    bool clips; /* whether the argument is first held between -limit and limit */
+    bool clips; /* whether the argument is clipped to -limit and limit first */
     double limit;
     double gamma;
 } opmill_activation;

@@ -98,7 +98,7 @@ def check_auto_pad(op: str, auto_pad: str, pads: Sequence[int] | None) -> None:
 
 
 def at_beginning(op: str, auto_pad: str, total: int) -> int:
-    """What a computed padding or crop has at the beginning: less than half only for SAME_UPPER."""
+    """The padding or crop at the beginning: the smaller half for SAME_UPPER, else the larger."""
     if auto_pad == "SAME_UPPER":
         return total // 2
     return int64(total - total // 2)
