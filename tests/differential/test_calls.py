@@ -17,7 +17,7 @@ from differential.versions import Version, versions
 from opmill.conformance._drawn import Drawn
 
 EXAMPLES = {"legal": 30, "illegal": 40, "guess": 30}
-FEWER = {"legal": 10, "illegal": 14, "guess": 10}
+FEWER = {"legal": 5, "illegal": 8, "guess": 5}
 """Of other versions of a family: they share rules, kernels and drawing with the one of EXAMPLES."""
 RUNTIMES = runtimes(torch=False)
 NEWEST = {one.family: one for one in versions()}
