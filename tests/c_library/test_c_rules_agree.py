@@ -37,9 +37,11 @@ TABLE = set(
 )
 """The versions that the C library has, as C names them: ``tile_13``."""
 HOSTILE_CALLS = 1500
-FEWER_CALLS = 150
+"""At most so many are drawn until ``enough`` have been seen of each kind."""
+LEADING_CALLS = 500
+FEWER_CALLS = 60
 """Of a version that a later one replaced, or whose rules another operator shares: the same code
-runs. More are drawn until every kind of refusal has been seen."""
+runs."""
 NEWEST = {(domain, name): number for domain, name, number in sorted(MODULES)}
 CODE_OF = {"OpError": 1, "TypeConstraintError": 2, "ShapeError": 3, "AttributeValueError": 4}
 TYPE_REFUSED = CODE_OF["TypeConstraintError"]
@@ -248,6 +250,8 @@ def test_hostile_calls(version: Version) -> None:
         2 + (not version.has_empty_optional([None])) + (TYPE_REFUSED in wanted)
     )
     min_messages += bool(RULE_REFUSES & wanted)
+    min_calls = LEADING_CALLS if version.leads else FEWER_CALLS
+    min_accepted, min_refusals = (20, 100) if version.leads else (5, 30)
     chance = random.Random(version.label)
     accepted = refusals = 0
     messages: set[bytes] = set()
@@ -255,11 +259,14 @@ def test_hostile_calls(version: Version) -> None:
 
     def enough() -> bool:
         return (
-            accepted > 20 and refusals > 100 and codes >= wanted and len(messages) >= min_messages
+            accepted > min_accepted
+            and refusals > min_refusals
+            and codes >= wanted
+            and len(messages) >= min_messages
         )
 
     for number in range(HOSTILE_CALLS):
-        if number >= FEWER_CALLS and not version.leads and enough():
+        if number >= min_calls and enough():
             break
         inputs, attributes, count = hostile_call(version, chance)
         theirs: Any = Call(version.described, inputs, attributes, count).infer()
