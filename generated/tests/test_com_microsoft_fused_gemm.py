@@ -118,7 +118,7 @@ EXAMPLES = [
         inputs={"A": tensor("float", [[1]]), "B": tensor("float", [[-2, -0.5, 0, 0.5, 2]])},
         attributes={"activation": "ThresholdedRelu", "activation_alpha": 0.5},
         outputs={"Y": tensor("float", [[0, 0, 0, 0, 2]])}),
-    Example("nan",
+    Example("not a number",
         inputs={"A": tensor("float", [[1]]), "B": tensor("float", [[float("nan")]])},
         attributes={"activation": "Relu"},
         outputs={"Y": tensor("float", [[float("nan")]])}),
