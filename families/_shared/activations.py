@@ -81,7 +81,7 @@ def conv_activation(name: str) -> int:
 
 
 def parameter_count(values: Floats | None, number: int, name: str) -> int:
-    """How many parameters an activation of FusedConv has, all of which have to be given."""
+    """The number of parameters of an activation of FusedConv, all of which are required."""
     expected = 0
     if number == 3:
         expected = 1

@@ -1,4 +1,4 @@
-"""What FusedGemm computes, slowly: an exact sum, and the image of its nearest double."""
+"""Slow reference of FusedGemm: an exact sum, and the image of its nearest double."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What FusedConv computes, slowly: an exact sum, and the image of its nearest double."""
+"""Slow reference of FusedConv: an exact sum, and the image of its nearest double."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
 def pairs(
     x: Value, w: Value, index: Sequence[int], begins: Sequence[int], attributes: Mapping[str, Any]
 ) -> Iterator[tuple[Any, Any]]:
-    """What is multiplied for an element of the output; zeros beside X."""
+    """The factors of the products of an output element; zeros beside X."""
     item, m, *position = index
     ones = [1] * len(position)
     strides, dilations = attributes.get("strides", ones), attributes.get("dilations", ones)

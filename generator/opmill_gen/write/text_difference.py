@@ -1,4 +1,4 @@
-"""What a run would change, as a unified difference of the changed files."""
+"""Changes that a run would make, as a unified difference of the changed files."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ static int conv_activation(const char *op, const char *name, int64_t *result,
     return OPMILL_OK;
 }
 
-/* How many parameters an activation of FusedConv has, all of which have to be given. */
+/* The number of parameters of an activation of FusedConv, all of which are required. */
 static int parameter_count_(const char *op, opmill_floats values, int64_t number, const char *name,
         int64_t *result, opmill_context *context) {
     int64_t expected = 0;

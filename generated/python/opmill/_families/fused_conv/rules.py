@@ -36,7 +36,7 @@ def conv_activation(op: str, name: str) -> int:
 
 
 def parameter_count(op: str, values: Sequence[float] | None, number: int, name: str) -> int:
-    """How many parameters an activation of FusedConv has, all of which have to be given."""
+    """The number of parameters of an activation of FusedConv, all of which are required."""
     expected = 0
     if number == 3:
         expected = 1
