@@ -1,11 +1,17 @@
-/* Conv, one output after the other, each tap of each channel, summed in double. */
-#include <string.h>
-
+/* Conv, one output after the other, summed in double. */
+#include "convolution_taps.h"
 #include "reference.h"
 #include "values.h"
 
-static int64_t entry(const opmill_ints *list, int32_t i, int64_t otherwise) {
-    return list != NULL && list->count > 0 ? list->values[i] : otherwise;
+typedef struct sums {
+    const opmill_tensor *x, *w;
+    double sum;
+} sums;
+
+static void add(void *state, int64_t x_position, int64_t w_position) {
+    sums *const sums = state;
+    const double number = x_position >= 0 ? get_real(sums->x->data, sums->x->type, x_position) : 0;
+    sums->sum += number * get_real(sums->w->data, sums->w->type, w_position);
 }
 
 void reference_conv(const opmill_operator *operator, const opmill_tensor *const *inputs,
@@ -13,55 +19,15 @@ void reference_conv(const opmill_operator *operator, const opmill_tensor *const 
                     const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const x = inputs[0], *const w = inputs[1], *const y = outputs[0];
     const opmill_tensor *const bias = input_count > 2 ? inputs[2] : NULL;
-    const opmill_ints *const strides = attribute_of(operator, attributes, "strides");
-    const opmill_ints *const dilations = attribute_of(operator, attributes, "dilations");
-    const opmill_ints *const pads = attribute_of(operator, attributes, "pads");
-    const char *const auto_pad =
-        *(const char *const *)attribute_of(operator, attributes, "auto_pad");
-    const int64_t group = *(const int64_t *)attribute_of(operator, attributes, "group");
-    int64_t index[OPMILL_MAX_RANK] = {0}, tap[OPMILL_MAX_RANK], at[OPMILL_MAX_RANK];
-    int64_t begin[OPMILL_MAX_RANK], element = 0;
+    const convolution conv = convolution_of(operator, attributes, x, w, y);
+    int64_t index[OPMILL_MAX_RANK] = {0}, element = 0;
     (void)output_count;
     if (count_of(y->dims, y->rank) == 0) {
         return;
     }
-    for (int32_t i = 2; i < x->rank; i++) {
-        begin[i] = entry(pads, i - 2, 0);
-        if (strncmp(auto_pad, "SAME", 4) == 0) {
-            const int64_t missing = (y->dims[i] - 1) * entry(strides, i - 2, 1) +
-                                    (w->dims[i] - 1) * entry(dilations, i - 2, 1) + 1 - x->dims[i];
-            const int64_t odd = strcmp(auto_pad, "SAME_LOWER") == 0 ? 1 : 0;
-            begin[i] = missing > 0 ? (missing + odd) / 2 : 0;
-        }
-    }
     do {
-        double sum = bias != NULL ? get_real(bias->data, bias->type, index[1]) : 0;
-        memset(tap, 0, sizeof tap);
-        tap[0] = index[1];
-        if (w->dims[1] > 0) {
-            const int64_t first = index[1] / (w->dims[0] / group) * w->dims[1];
-            int32_t axis;
-            do {
-                bool inside = true;
-                at[0] = index[0];
-                at[1] = first + tap[1];
-                for (int32_t i = 2; i < x->rank; i++) {
-                    at[i] = index[i] * entry(strides, i - 2, 1) +
-                            tap[i] * entry(dilations, i - 2, 1) - begin[i];
-                    inside = inside && at[i] >= 0 && at[i] < x->dims[i];
-                }
-                sum +=
-                    (inside ? get_real(x->data, x->type, position_of(at, x->dims, x->rank)) : 0) *
-                    get_real(w->data, w->type, position_of(tap, w->dims, w->rank));
-                for (axis = w->rank - 1; axis >= 1; axis--) { /* not the map */
-                    if (++tap[axis] < w->dims[axis]) {
-                        break;
-                    }
-                    tap[axis] = 0;
-                }
-            } while (axis >= 1);
-        }
-        set_real(y->data, y->type, element, sum);
-        element++;
+        sums state = {x, w, bias != NULL ? get_real(bias->data, bias->type, index[1]) : 0};
+        for_each_tap(&conv, index, add, &state);
+        set_real(y->data, y->type, element++, state.sum);
     } while (next_index(index, y->dims, y->rank));
 }

@@ -191,7 +191,10 @@ class _FileReader:
         self.helpers[node.name] = ir.Helper(node.name, doc, parameters, annotated, body)
 
     def in_context(self, name: str, arguments: list[Value], scope: Scope) -> Value | None:
-        """Return a helper's result for these arguments; read it again with the facts about them."""
+        """Return a helper's result for these arguments; read it again with the facts about them.
+
+        What the helper requires of them is known in the scope afterwards.
+        """
         if name not in self.sources:
             return None
         path, node, parameters = self.sources[name]
@@ -218,8 +221,18 @@ class _FileReader:
                 ),
             )
         statements.block(node.body[ast.get_docstring(node) is not None :], inner)
+        if faults:
+            return None
+        of_arguments = {
+            f"{inner.bindings[parameter.name].atom}.{part}"
+            for parameter in parameters
+            for part in ("rank", "size")
+        }
+        own = inner.ranges.keys() - scope.ranges.keys() - of_arguments
+        required = inner.relations if statements.required is None else statements.required
+        scope.relations |= {form for form in required if own.isdisjoint(form.atoms)}
         scope.ranges.update(inner.ranges)
-        return None if faults else statements.returned
+        return statements.returned
 
     def atom_of(self, argument: Value, scope: Scope) -> str | None:
         """Return the atom of a tensor's rank and size; a new name where it has none."""

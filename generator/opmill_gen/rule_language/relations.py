@@ -26,6 +26,11 @@ class Form:
     constant: int
     terms: frozenset[tuple[str, int]] = frozenset()
 
+    @property
+    def atoms(self) -> frozenset[str]:
+        """The atoms of the form."""
+        return frozenset(name for name, _ in self.terms)
+
     def plus(self, other: Form, times: int = 1) -> Form:
         """``self + times * other``."""
         terms = dict(self.terms)

@@ -45,6 +45,8 @@ class Statements(Verbs):
         self.outputs: dict[str, ir.Extent] = {}
         self.plan: dict[str, Kind] = {}
         self.returned: Value | None = None
+        self.required: frozenset[Form] | None = None
+        """Relations that hold wherever a helper returns a value."""
         self.kinds: dict[str, Kind] = {}
         self.growing: dict[str, int] = {}
         self.counting: tuple[str, ...] = ()
@@ -210,10 +212,10 @@ class Statements(Verbs):
     def decided(self, node: ast.If, taken: bool, scope: Scope) -> tuple[ir.Statement, ...]:
         """An ``if`` over a family's parameter: only one side of it is part of the rule."""
         live, dead = (node.body, node.orelse) if taken else (node.orelse, node.body)
-        kept = dict(self.outputs), dict(self.plan), dict(self.kinds), self.returned
+        kept = dict(self.outputs), dict(self.plan), dict(self.kinds), self.returned, self.required
         broken = set(self.expressions.broken)
         self.block(dead, scope.copy())
-        self.outputs, self.plan, self.kinds, self.returned = kept
+        self.outputs, self.plan, self.kinds, self.returned, self.required = kept
         self.expressions.broken = broken
         return self.block(live, scope)
 
@@ -336,6 +338,7 @@ class Statements(Verbs):
             if helper.result is not None:
                 raise self.expressions.fault(node, f"the value of '{name}' is not used")
             arguments = self.expressions.helper_arguments(call, helper, scope)
+            self.expressions.in_context(name, arguments, scope)
             return ir.Call(name, tuple(argument.expression for argument in arguments))
         if name in ("output", "bound", "dynamic", "plan"):
             return self.verb(name, call, scope)
@@ -367,6 +370,9 @@ class Statements(Verbs):
             raise self.expressions.fault(node, "return a value")
         value = self.expressions.read(node.value, scope)
         scope.ended = True
+        self.required = (
+            scope.relations if self.required is None else self.required & scope.relations
+        )
         if self.returned is None:
             self.returned = value
         else:

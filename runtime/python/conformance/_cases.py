@@ -267,16 +267,26 @@ def _versions_by_name(operators: Collection[str]) -> dict[str, set[int] | None]:
 def _of_version(domain: str, name: str, number: int, *, rejects: bool) -> Iterator[Case]:
     table = _tables.table(domain, name)
     version = table.VERSIONS[number]
-    examples = version.cases_of(table.EXAMPLES)
-    for example in examples:
-        yield _from_example(version, example, None)
-    for example, type in for_each_type(examples, version.types):
-        repeated = in_type(version.operator, example, str(example.each_type), type)
-        if repeated != example:
-            yield _from_example(version, repeated, type)
+    for example, type in examples_of(domain, name, number):
+        yield _from_example(version, example, type)
     if rejects:
         for reject in version.cases_of(table.REJECTS):
             yield _from_reject(version, reject)
+
+
+def examples_of(domain: str, name: str, number: int) -> Iterator[tuple[Example, str | None]]:
+    """Yield the examples of a version, then those that are repeated in other types, each with its.
+
+    Expected values that an oracle computes are not computed.
+    """
+    table = _tables.table(domain, name)
+    version = table.VERSIONS[number]
+    examples = version.cases_of(table.EXAMPLES)
+    yield from ((example, None) for example in examples)
+    for example, type in for_each_type(examples, version.types):
+        repeated = in_type(version.operator, example, str(example.each_type), type)
+        if repeated != example:
+            yield repeated, type
 
 
 def _from_example(version: Any, example: Example, type: str | None) -> Case:

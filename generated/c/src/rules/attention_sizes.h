@@ -38,13 +38,7 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
             }
         }
         q_heads = Q->dims[1];
-        if (1 >= K->rank) {
-            return opmill_rule_index(op, context);
-        }
         kv_heads = K->dims[1];
-        if (1 >= V->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (V->dims[1] != kv_heads) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "V.shape[1] is ");
@@ -55,9 +49,6 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
             return OPMILL_ERROR_SHAPE;
         }
         size = Q->dims[3];
-        if (3 >= K->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (K->dims[3] != size) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "K.shape[3] is ");
@@ -66,9 +57,6 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
             opmill_put_int(&message, size);
             opmill_put_text(&message, " (Q.shape[3])");
             return OPMILL_ERROR_SHAPE;
-        }
-        if (3 >= V->rank) {
-            return opmill_rule_index(op, context);
         }
         value_size = V->dims[3];
         separate = 1;
@@ -84,26 +72,17 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
         }
         kv_heads = t2;
         int64_t t3 = 0;
-        if (2 >= Q->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (size_of_head(op, "q_num_heads", q_heads, "Q", Q->dims[2], &t3, context) != OPMILL_OK) {
             return context->error.code;
         }
         size = t3;
         int64_t t4 = 0;
-        if (2 >= K->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (size_of_head(op, "kv_num_heads", kv_heads, "K", K->dims[2], &t4,
                 context) != OPMILL_OK) {
             return context->error.code;
         }
         int64_t key_size = t4;
         int64_t t5 = 0;
-        if (2 >= V->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (size_of_head(op, "kv_num_heads", kv_heads, "V", V->dims[2], &t5,
                 context) != OPMILL_OK) {
             return context->error.code;
@@ -119,12 +98,6 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
             return OPMILL_ERROR_SHAPE;
         }
         separate = 0;
-    }
-    if (at < 0 || at >= V->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (at < 0 || at >= K->rank) {
-        return opmill_rule_index(op, context);
     }
     if (V->dims[at] != K->dims[at]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -155,12 +128,6 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
         opmill_put_int(&message, kv_heads);
         opmill_put_text(&message, " (the heads of K)");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (0 >= Q->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (at < 0) {
-        return opmill_rule_index(op, context);
     }
     opmill_list t7;
     t7.count = 9;

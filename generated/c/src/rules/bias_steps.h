@@ -28,12 +28,6 @@ static inline int bias_steps(const char *op, const opmill_tensor *bias, int64_t 
         }
         opmill_list expected;
         expected.count = 0;
-        if (0 >= bias->rank) {
-            return opmill_rule_index(op, context);
-        }
-        if (1 >= bias->rank) {
-            return opmill_rule_index(op, context);
-        }
         t2.count = 4;
         t2.values[0] = (bias->dims[0] == 1 ? 1 : batch);
         t2.values[1] = (bias->dims[1] == 1 ? 1 : heads);

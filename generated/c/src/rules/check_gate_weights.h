@@ -24,9 +24,6 @@ static inline int check_gate_weights(const char *op, const opmill_tensor *X, con
     if (check_rank(op, "R", R, 3, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (2 >= R->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t hidden = R->dims[2];
     if (hidden_size.present != 0) {
         if (hidden_size.value != hidden) {
@@ -46,9 +43,6 @@ static inline int check_gate_weights(const char *op, const opmill_tensor *X, con
     int64_t rows = t1;
     opmill_list weights;
     weights.count = 0;
-    if (2 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t2;
     t2.count = 3;
     t2.values[0] = directions;
@@ -119,20 +113,8 @@ static inline int check_gate_weights(const char *op, const opmill_tensor *X, con
     if (sequence_lens != NULL) {
         opmill_list lengths;
         lengths.count = 0;
-        int64_t t8;
-        if (layout == 1) {
-            if (0 >= X->rank) {
-                return opmill_rule_index(op, context);
-            }
-            t8 = X->dims[0];
-        } else {
-            if (1 >= X->rank) {
-                return opmill_rule_index(op, context);
-            }
-            t8 = X->dims[1];
-        }
         t7.count = 1;
-        t7.values[0] = t8;
+        t7.values[0] = (layout == 1 ? X->dims[0] : X->dims[1]);
         if (opmill_list_set(&lengths, opmill_list_view(&t7))) {
             return opmill_rule_list(op, context);
         }
@@ -143,11 +125,11 @@ static inline int check_gate_weights(const char *op, const opmill_tensor *X, con
             opmill_put_text(&message, ", expected ");
             opmill_put_list(&message, opmill_list_view(&lengths));
             opmill_put_text(&message, " (X.shape[");
-            int64_t t9;
-            if (opmill_sub(1, layout, &t9)) {
+            int64_t t8;
+            if (opmill_sub(1, layout, &t8)) {
                 return opmill_rule_overflow(op, context);
             }
-            opmill_put_int(&message, t9);
+            opmill_put_int(&message, t8);
             opmill_put_text(&message, "])");
             return OPMILL_ERROR_SHAPE;
         }

@@ -52,15 +52,9 @@ static inline int count_of(const char *op, const opmill_tensor *start, const opm
         if (opmill_rule_values(op, start, "start", &t4_storage, &t4, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (0 >= t4.count) {
-            return opmill_rule_index(op, context);
-        }
         opmill_ints t5;
         if (opmill_rule_values(op, limit, "limit", &t5_storage, &t5, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (0 >= t5.count) {
-            return opmill_rule_index(op, context);
         }
         if (count_up(op, t4.values[0], t5.values[0], step, &t3, context) != OPMILL_OK) {
             return context->error.code;
@@ -91,29 +85,15 @@ static inline int count_of(const char *op, const opmill_tensor *start, const opm
         opmill_put_text(&message, "delta is 0, expected a number other than 0");
         return OPMILL_ERROR_SHAPE;
     }
-    int64_t t9;
-    if (opmill_tensor_size(limit, &t9)) {
-        return opmill_rule_overflow(op, context);
-    }
-    if (0 >= t9) {
-        return opmill_rule_index(op, context);
-    }
-    double t10;
-    if (opmill_tensor_number(limit, 0, &t10)) {
+    double t9;
+    if (opmill_tensor_number(limit, 0, &t9)) {
         return opmill_rule_value(op, "limit", context);
     }
-    int64_t t11;
-    if (opmill_tensor_size(start, &t11)) {
-        return opmill_rule_overflow(op, context);
-    }
-    if (0 >= t11) {
-        return opmill_rule_index(op, context);
-    }
-    double t12;
-    if (opmill_tensor_number(start, 0, &t12)) {
+    double t10;
+    if (opmill_tensor_number(start, 0, &t10)) {
         return opmill_rule_value(op, "start", context);
     }
-    double steps = opmill_ceil((t10 - t12) / distance);
+    double steps = opmill_ceil((t9 - t10) / distance);
     if ((steps - steps) != 0.0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message,

@@ -24,9 +24,6 @@ static inline int past_length(const char *op, const opmill_tensor *past_key,
         if (check_rank(op, "past_key", past_key, 4, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (2 >= past_key->rank) {
-            return opmill_rule_index(op, context);
-        }
         past = past_key->dims[2];
         opmill_list keys;
         keys.count = 0;

@@ -20,15 +20,6 @@ static inline int sequence_shape(const char *op, const opmill_tensor *X, const o
     }
     opmill_list shape;
     shape.count = 0;
-    if (0 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (1 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (2 >= R->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t1;
     t1.count = 4;
     t1.values[0] = X->dims[0];

@@ -20,12 +20,6 @@ static inline int state_shape(const char *op, const opmill_tensor *X, const opmi
     }
     opmill_list shape;
     shape.count = 0;
-    if (1 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (2 >= R->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t1;
     t1.count = 3;
     t1.values[0] = directions;
@@ -35,9 +29,6 @@ static inline int state_shape(const char *op, const opmill_tensor *X, const opmi
         return opmill_rule_list(op, context);
     }
     if (layout == 1) {
-        if (0 >= X->rank) {
-            return opmill_rule_index(op, context);
-        }
         t2.count = 3;
         t2.values[0] = X->dims[0];
         t2.values[1] = directions;

@@ -36,9 +36,6 @@ int opmill_affine_grid_rules(const char *op, const opmill_tensor *theta, const o
         return OPMILL_ERROR_SHAPE;
     }
     int64_t axes = count - 2;
-    if (1 >= theta->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (theta->dims[1] != axes) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "theta.shape[1] is ");
@@ -47,9 +44,6 @@ int opmill_affine_grid_rules(const char *op, const opmill_tensor *theta, const o
         opmill_put_int(&message, axes);
         opmill_put_text(&message, " (the number of values in size less 2)");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (2 >= theta->rank) {
-        return opmill_rule_index(op, context);
     }
     if (theta->dims[2] != (axes + 1)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -83,9 +77,6 @@ int opmill_affine_grid_rules(const char *op, const opmill_tensor *theta, const o
     opmill_list t4_storage;
     if (opmill_rule_values(op, size, "size", &t4_storage, &t4, context) != OPMILL_OK) {
         return context->error.code;
-    }
-    if (0 >= theta->rank) {
-        return opmill_rule_index(op, context);
     }
     if (t4.values[0] != theta->dims[0]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

@@ -25,13 +25,7 @@ int opmill_causal_conv_rules(const char *op, const opmill_tensor *input,
     if (check_rank(op, "weight", weight, 3, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (1 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t channels = input->dims[1];
-    if (2 >= weight->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t size = weight->dims[2];
     if (size < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -79,9 +73,6 @@ int opmill_causal_conv_rules(const char *op, const opmill_tensor *input,
     }
     opmill_list state;
     state.count = 0;
-    if (0 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t3;
     t3.count = 3;
     t3.values[0] = input->dims[0];

@@ -183,9 +183,6 @@ int opmill_col2im_rules(const char *op, const opmill_tensor *input,
         }
         count = t17;
     }
-    if (1 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t channels = opmill_quotient(input->dims[1], opmill_max(1, elements));
     int64_t t18;
     if (opmill_mul(channels, elements, &t18)) {
@@ -200,9 +197,6 @@ int opmill_col2im_rules(const char *op, const opmill_tensor *input,
         opmill_put_text(&message, " (the elements of a block)");
         return OPMILL_ERROR_SHAPE;
     }
-    if (2 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (input->dims[2] != count) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "input.shape[2] is ");
@@ -211,9 +205,6 @@ int opmill_col2im_rules(const char *op, const opmill_tensor *input,
         opmill_put_int(&message, count);
         opmill_put_text(&message, " (the number of blocks)");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (0 >= input->rank) {
-        return opmill_rule_index(op, context);
     }
     opmill_list t20;
     t20.count = 2;

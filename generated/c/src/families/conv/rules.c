@@ -16,9 +16,6 @@ int opmill_conv_rules(const char *op, const opmill_tensor *X, const opmill_tenso
             kernel_shape, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= W->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t maps = W->dims[0];
     if (B != NULL) {
         if (B->rank != 1 || B->dims[0] != maps) {
@@ -70,9 +67,6 @@ int opmill_conv_rules(const char *op, const opmill_tensor *X, const opmill_tenso
             return opmill_rule_list(op, context);
         }
         size.values[size.count++] = found.values[(2 * i) + 1];
-    }
-    if (0 >= X->rank) {
-        return opmill_rule_index(op, context);
     }
     opmill_list t5;
     t5.count = 2;

@@ -19,9 +19,6 @@ int opmill_conv_integer_rules(const char *op, const opmill_tensor *x, const opmi
             kernel_shape, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= w->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t maps = w->dims[0];
     if (x_zero_point != NULL) {
         if (check_single(op, "x_zero_point.shape", opmill_dims(x_zero_point),
@@ -74,9 +71,6 @@ int opmill_conv_integer_rules(const char *op, const opmill_tensor *x, const opmi
             return opmill_rule_list(op, context);
         }
         size.values[size.count++] = found.values[(2 * i) + 1];
-    }
-    if (0 >= x->rank) {
-        return opmill_rule_index(op, context);
     }
     opmill_list t5;
     t5.count = 2;

@@ -18,9 +18,6 @@ int opmill_cosine_window_blackman_rules(const char *op, const opmill_tensor *siz
     if (opmill_rule_values(op, size, "size", &t1_storage, &t1, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= t1.count) {
-        return opmill_rule_index(op, context);
-    }
     int64_t count = t1.values[0];
     if (count < 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

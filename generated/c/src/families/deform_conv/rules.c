@@ -18,9 +18,6 @@ int opmill_deform_conv_rules(const char *op, const opmill_tensor *X, const opmil
             kernel_shape, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= W->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t maps = W->dims[0];
     if (B != NULL) {
         if (B->rank != 1 || B->dims[0] != maps) {
@@ -39,9 +36,6 @@ int opmill_deform_conv_rules(const char *op, const opmill_tensor *X, const opmil
         opmill_put_int(&message, offset_group);
         opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (1 >= X->rank) {
-        return opmill_rule_index(op, context);
     }
     if (opmill_remainder(X->dims[1], opmill_max(1, offset_group)) != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
@@ -140,9 +134,6 @@ int opmill_deform_conv_rules(const char *op, const opmill_tensor *X, const opmil
     int64_t groups = t11;
     opmill_list expected;
     expected.count = 0;
-    if (0 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t t14;
     if (opmill_mul(groups, n, &t14)) {
         return opmill_rule_overflow(op, context);

@@ -34,21 +34,9 @@ int opmill_depth_space_depth_to_space_rules(const char *op, const opmill_tensor 
         opmill_put_text(&message, "', expected 'DCR' or 'CRD'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    if (0 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t batch = input->dims[0];
-    if (1 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t channels = input->dims[1];
-    if (2 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t height = input->dims[2];
-    if (3 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t width = input->dims[3];
     int64_t t1;
     if (opmill_mul(blocksize, blocksize, &t1)) {

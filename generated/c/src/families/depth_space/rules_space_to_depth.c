@@ -28,21 +28,9 @@ int opmill_depth_space_space_to_depth_rules(const char *op, const opmill_tensor 
         opmill_put_text(&message, "', expected 'DCR' or 'CRD'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    if (0 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t batch = input->dims[0];
-    if (1 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t channels = input->dims[1];
-    if (2 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t height = input->dims[2];
-    if (3 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t width = input->dims[3];
     if (opmill_remainder(height, blocksize) != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

@@ -43,9 +43,6 @@ int opmill_fourier_axis_attribute_rules(const char *op, const opmill_tensor *inp
     }
     int64_t at = t1;
     int64_t last = input->rank - 1;
-    if (last < 0) {
-        return opmill_rule_index(op, context);
-    }
     int64_t parts = input->dims[last];
     if (check_number_parts(op, "input", parts, last, context) != OPMILL_OK) {
         return context->error.code;
@@ -70,9 +67,6 @@ int opmill_fourier_axis_attribute_rules(const char *op, const opmill_tensor *inp
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (0 >= t3.count) {
-            return opmill_rule_index(op, context);
-        }
         length = t3.values[0];
         if (length < 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -91,9 +85,6 @@ int opmill_fourier_axis_attribute_rules(const char *op, const opmill_tensor *inp
         return opmill_rule_index(op, context);
     }
     dims.values[at] = (onesided == 1 && inverse == 0) ? (opmill_quotient(length, 2) + 1) : length;
-    if (last < 0) {
-        return opmill_rule_index(op, context);
-    }
     dims.values[last] = (onesided == 1 && inverse != 0) ? 1 : 2;
     opmill_set_shape(output, opmill_list_view(&dims));
     plan->axis = at;

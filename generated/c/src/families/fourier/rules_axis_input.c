@@ -48,9 +48,6 @@ int opmill_fourier_axis_input_rules(const char *op, const opmill_tensor *input,
         if (opmill_rule_values(op, axis, "axis", &t1_storage, &t1, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (0 >= t1.count) {
-            return opmill_rule_index(op, context);
-        }
         named = t1.values[0];
     }
     int64_t t2 = 0;
@@ -59,9 +56,6 @@ int opmill_fourier_axis_input_rules(const char *op, const opmill_tensor *input,
     }
     int64_t at = t2;
     int64_t last = input->rank - 1;
-    if (last < 0) {
-        return opmill_rule_index(op, context);
-    }
     int64_t parts = input->dims[last];
     if (check_number_parts(op, "input", parts, last, context) != OPMILL_OK) {
         return context->error.code;
@@ -86,9 +80,6 @@ int opmill_fourier_axis_input_rules(const char *op, const opmill_tensor *input,
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (0 >= t4.count) {
-            return opmill_rule_index(op, context);
-        }
         length = t4.values[0];
         if (length < 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -107,9 +98,6 @@ int opmill_fourier_axis_input_rules(const char *op, const opmill_tensor *input,
         return opmill_rule_index(op, context);
     }
     dims.values[at] = (onesided == 1 && inverse == 0) ? (opmill_quotient(length, 2) + 1) : length;
-    if (last < 0) {
-        return opmill_rule_index(op, context);
-    }
     dims.values[last] = (onesided == 1 && inverse != 0) ? 1 : 2;
     opmill_set_shape(output, opmill_list_view(&dims));
     plan->axis = at;

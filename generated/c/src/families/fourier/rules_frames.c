@@ -62,9 +62,6 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
     if (opmill_rule_values(op, frame_step, "frame_step", &t2_storage, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= t2.count) {
-        return opmill_rule_index(op, context);
-    }
     int64_t step = t2.values[0];
     if (step < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -91,9 +88,6 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (0 >= t3.count) {
-            return opmill_rule_index(op, context);
-        }
         length = t3.values[0];
         if (!(1 <= length && length <= size)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -110,9 +104,6 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
             return context->error.code;
         }
         if (frame_length != NULL) {
-            if (0 >= window->rank) {
-                return opmill_rule_index(op, context);
-            }
             if (window->dims[0] != length) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "window.shape[0] is ");
@@ -122,9 +113,6 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
                 opmill_put_text(&message, " (frame_length)");
                 return OPMILL_ERROR_SHAPE;
             }
-        }
-        if (0 >= window->rank) {
-            return opmill_rule_index(op, context);
         }
         length = window->dims[0];
         if (!(1 <= length && length <= size)) {

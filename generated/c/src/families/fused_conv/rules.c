@@ -104,9 +104,6 @@ int opmill_fused_conv_rules(const char *op, const opmill_tensor *X, const opmill
             kernel_shape, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= W->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t maps = W->dims[0];
     if (B != NULL) {
         if (B->rank != 1 || B->dims[0] != maps) {
@@ -161,9 +158,6 @@ int opmill_fused_conv_rules(const char *op, const opmill_tensor *X, const opmill
     }
     opmill_list shape;
     shape.count = 0;
-    if (0 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t7;
     t7.count = 2;
     t7.values[0] = X->dims[0];

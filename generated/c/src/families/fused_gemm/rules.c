@@ -127,49 +127,10 @@ int opmill_fused_gemm_rules(const char *op, const opmill_tensor *A, const opmill
     if (check_rank(op, "B", B, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    int64_t t5;
-    if (transA != 0) {
-        if (1 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t5 = A->dims[1];
-    } else {
-        if (0 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t5 = A->dims[0];
-    }
-    int64_t m = t5;
-    int64_t t6;
-    if (transA != 0) {
-        if (0 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t6 = A->dims[0];
-    } else {
-        if (1 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t6 = A->dims[1];
-    }
-    int64_t k = t6;
+    int64_t m = transA != 0 ? A->dims[1] : A->dims[0];
+    int64_t k = transA != 0 ? A->dims[0] : A->dims[1];
     int64_t summed = transB != 0 ? 1 : 0;
-    int64_t t7;
-    if (transB != 0) {
-        if (0 >= B->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t7 = B->dims[0];
-    } else {
-        if (1 >= B->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t7 = B->dims[1];
-    }
-    int64_t n = t7;
-    if (summed >= B->rank) {
-        return opmill_rule_index(op, context);
-    }
+    int64_t n = transB != 0 ? B->dims[0] : B->dims[1];
     if (B->dims[summed] != k) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "B.shape[");
@@ -185,11 +146,11 @@ int opmill_fused_gemm_rules(const char *op, const opmill_tensor *A, const opmill
     }
     opmill_list shape;
     shape.count = 0;
-    opmill_list t8;
-    t8.count = 2;
-    t8.values[0] = m;
-    t8.values[1] = n;
-    if (opmill_list_set(&shape, opmill_list_view(&t8))) {
+    opmill_list t5;
+    t5.count = 2;
+    t5.values[0] = m;
+    t5.values[1] = n;
+    if (opmill_list_set(&shape, opmill_list_view(&t5))) {
         return opmill_rule_list(op, context);
     }
     if (C != NULL) {

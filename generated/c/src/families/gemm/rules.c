@@ -16,49 +16,10 @@ int opmill_gemm_rules(const char *op, const opmill_tensor *A, const opmill_tenso
     if (check_rank(op, "B", B, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    int64_t t1;
-    if (transA != 0) {
-        if (1 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t1 = A->dims[1];
-    } else {
-        if (0 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t1 = A->dims[0];
-    }
-    int64_t m = t1;
-    int64_t t2;
-    if (transA != 0) {
-        if (0 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t2 = A->dims[0];
-    } else {
-        if (1 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t2 = A->dims[1];
-    }
-    int64_t k = t2;
+    int64_t m = transA != 0 ? A->dims[1] : A->dims[0];
+    int64_t k = transA != 0 ? A->dims[0] : A->dims[1];
     int64_t summed = transB != 0 ? 1 : 0;
-    int64_t t3;
-    if (transB != 0) {
-        if (0 >= B->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t3 = B->dims[0];
-    } else {
-        if (1 >= B->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t3 = B->dims[1];
-    }
-    int64_t n = t3;
-    if (summed >= B->rank) {
-        return opmill_rule_index(op, context);
-    }
+    int64_t n = transB != 0 ? B->dims[0] : B->dims[1];
     if (B->dims[summed] != k) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "B.shape[");
@@ -74,11 +35,11 @@ int opmill_gemm_rules(const char *op, const opmill_tensor *A, const opmill_tenso
     }
     opmill_list shape;
     shape.count = 0;
-    opmill_list t4;
-    t4.count = 2;
-    t4.values[0] = m;
-    t4.values[1] = n;
-    if (opmill_list_set(&shape, opmill_list_view(&t4))) {
+    opmill_list t1;
+    t1.count = 2;
+    t1.values[0] = m;
+    t1.values[1] = n;
+    if (opmill_list_set(&shape, opmill_list_view(&t1))) {
         return opmill_rule_list(op, context);
     }
     if (C != NULL) {

@@ -201,9 +201,6 @@ static int fresh_length(const char *op, const opmill_tensor *query, const opmill
         if (check_rank(op, "key", key, 3, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (1 >= key->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (key->dims[1] == 0) {
             fresh = 0;
         }
@@ -272,9 +269,6 @@ static int past_rows(const char *op, const opmill_tensor *past_key,
         }
         if (check_rank(op, "past_key", past_key, 4, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (2 >= past_key->rank) {
-            return opmill_rule_index(op, context);
         }
         rows = past_key->dims[2];
         opmill_list expected;
@@ -391,9 +385,6 @@ static int rotated_pairs(const char *op, const opmill_tensor *cos_cache,
             opmill_put_text(&message, " (cos_cache.shape)");
             return OPMILL_ERROR_SHAPE;
         }
-        if (0 >= cos_cache->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (cos_cache->dims[0] < total) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "cos_cache.shape[0] is ");
@@ -409,9 +400,6 @@ static int rotated_pairs(const char *op, const opmill_tensor *cos_cache,
             opmill_put_int(&message, size);
             opmill_put_text(&message, ", expected a multiple of 16 (there is a cos_cache)");
             return OPMILL_ERROR_SHAPE;
-        }
-        if (1 >= cos_cache->rank) {
-            return opmill_rule_index(op, context);
         }
         pairs = cos_cache->dims[1];
         if (opmill_remainder(pairs, 8) != 0 || pairs > opmill_quotient(size, 2)) {
@@ -490,13 +478,7 @@ int opmill_group_query_attention_rules(const char *op, const opmill_tensor *quer
         return context->error.code;
     }
     int64_t size = t2;
-    if (0 >= query->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t batch = query->dims[0];
-    if (1 >= query->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t length = query->dims[1];
     if (length < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

@@ -12,9 +12,6 @@ static int check_tokens(const char *op, const char *name, const opmill_tensor *t
         return context->error.code;
     }
     for (int64_t i = 0; i < 2; i++) {
-        if (i >= tensor->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (i >= query->rank) {
             return opmill_rule_index(op, context);
         }
@@ -139,27 +136,18 @@ int opmill_linear_attention_rules(const char *op, const opmill_tensor *query,
         return context->error.code;
     }
     int64_t t1 = 0;
-    if (2 >= query->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (size_of_head(op, "q_num_heads", q_num_heads, "query", query->dims[2], &t1,
             context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t size = t1;
     int64_t t2 = 0;
-    if (2 >= key->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (size_of_head(op, "kv_num_heads", kv_num_heads, "key", key->dims[2], &t2,
             context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t key_size = t2;
     int64_t t3 = 0;
-    if (2 >= value->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (size_of_head(op, "kv_num_heads", kv_num_heads, "value", value->dims[2], &t3,
             context) != OPMILL_OK) {
         return context->error.code;
@@ -173,9 +161,6 @@ int opmill_linear_attention_rules(const char *op, const opmill_tensor *query,
         opmill_put_int(&message, size);
         opmill_put_text(&message, " (the size of a head of query)");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (0 >= query->rank) {
-        return opmill_rule_index(op, context);
     }
     int64_t batch = query->dims[0];
     opmill_list state;
@@ -207,9 +192,6 @@ int opmill_linear_attention_rules(const char *op, const opmill_tensor *query,
         if (check_tokens(op, "decay", decay, query, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (2 >= decay->rank) {
-            return opmill_rule_index(op, context);
-        }
         bool t5 = decay->dims[2] != kv_num_heads;
         if (t5) {
             int64_t t6;
@@ -236,9 +218,6 @@ int opmill_linear_attention_rules(const char *op, const opmill_tensor *query,
         if (check_tokens(op, "beta", beta, query, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (2 >= beta->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (beta->dims[2] != kv_num_heads && beta->dims[2] != 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "beta.shape[2] is ");
@@ -249,9 +228,6 @@ int opmill_linear_attention_rules(const char *op, const opmill_tensor *query,
             return OPMILL_ERROR_SHAPE;
         }
         shares_beta = beta->dims[2] != kv_num_heads;
-    }
-    if (1 >= query->rank) {
-        return opmill_rule_index(op, context);
     }
     int64_t t8;
     if (opmill_mul(q_num_heads, value_size, &t8)) {

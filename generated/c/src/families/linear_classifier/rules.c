@@ -20,9 +20,6 @@ int opmill_linear_classifier_rules(const char *op, const opmill_tensor *X,
         return context->error.code;
     }
     int64_t rows = t1;
-    if ((X->rank - 1) < 0) {
-        return opmill_rule_index(op, context);
-    }
     int64_t features = X->dims[X->rank - 1];
     int64_t t2 = 0;
     if (label_count_(op, classlabels_ints, classlabels_strings, "classlabels_ints", &t2,

@@ -17,9 +17,6 @@ int opmill_linear_regressor_rules(const char *op, const opmill_tensor *X,
         return context->error.code;
     }
     int64_t rows = t1;
-    if ((X->rank - 1) < 0) {
-        return opmill_rule_index(op, context);
-    }
     int64_t features = X->dims[X->rank - 1];
     if (targets < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);

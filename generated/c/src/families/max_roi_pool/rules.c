@@ -15,9 +15,6 @@ int opmill_max_roi_pool_rules(const char *op, const opmill_tensor *X, const opmi
     if (check_rank(op, "rois", rois, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (1 >= rois->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (rois->dims[1] != 5) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "rois.shape[1] is ");
@@ -44,36 +41,20 @@ int opmill_max_roi_pool_rules(const char *op, const opmill_tensor *X, const opmi
             return OPMILL_ERROR_ATTRIBUTE;
         }
     }
-    if (0 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
-    bool t2 = X->dims[0] < 1;
-    if (t2) {
-        if (0 >= rois->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t2 = rois->dims[0] != 0;
-    }
-    if (t2) {
+    if (X->dims[0] < 1 && rois->dims[0] != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "X.shape[0] is ");
         opmill_put_int(&message, X->dims[0]);
         opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_SHAPE;
     }
-    if (0 >= rois->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (1 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
-    opmill_list t3;
-    t3.count = 4;
-    t3.values[0] = rois->dims[0];
-    t3.values[1] = X->dims[1];
-    t3.values[2] = pooled_shape.values[0];
-    t3.values[3] = pooled_shape.values[1];
-    opmill_set_shape(Y, opmill_list_view(&t3));
+    opmill_list t2;
+    t2.count = 4;
+    t2.values[0] = rois->dims[0];
+    t2.values[1] = X->dims[1];
+    t2.values[2] = pooled_shape.values[0];
+    t2.values[3] = pooled_shape.values[1];
+    opmill_set_shape(Y, opmill_list_view(&t2));
     plan->scale = spatial_scale;
     return OPMILL_OK;
 }

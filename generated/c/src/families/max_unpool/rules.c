@@ -113,9 +113,6 @@ int opmill_max_unpool_rules(const char *op, const opmill_tensor *X, const opmill
                     context) != OPMILL_OK) {
                 return context->error.code;
             }
-            if (i >= t12.count) {
-                return opmill_rule_index(op, context);
-            }
             int64_t wanted = t12.values[i];
             if (wanted < dims.values[i]) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

@@ -11,18 +11,11 @@ static int check_edge(const char *op, const char *name, const opmill_tensor *edg
     if (check_one(op, name, edge, context) != OPMILL_OK) {
         return context->error.code;
     }
-    int64_t t1;
-    if (opmill_tensor_size(edge, &t1)) {
-        return opmill_rule_overflow(op, context);
-    }
-    if (0 >= t1) {
-        return opmill_rule_index(op, context);
-    }
-    double t2;
-    if (opmill_tensor_number(edge, 0, &t2)) {
+    double t1;
+    if (opmill_tensor_number(edge, 0, &t1)) {
         return opmill_rule_value(op, "edge", context);
     }
-    double value = t2;
+    double value = t1;
     if ((value - value) != 0.0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_string(&message, name, strlen(name));
@@ -65,17 +58,11 @@ int opmill_mel_weights_rules(const char *op, const opmill_tensor *num_mel_bins,
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= t1.count) {
-        return opmill_rule_index(op, context);
-    }
     int64_t bands = t1.values[0];
     opmill_ints t2;
     opmill_list t2_storage;
     if (opmill_rule_values(op, dft_length, "dft_length", &t2_storage, &t2, context) != OPMILL_OK) {
         return context->error.code;
-    }
-    if (0 >= t2.count) {
-        return opmill_rule_index(op, context);
     }
     int64_t length = t2.values[0];
     opmill_ints t3;
@@ -83,9 +70,6 @@ int opmill_mel_weights_rules(const char *op, const opmill_tensor *num_mel_bins,
     if (opmill_rule_values(op, sample_rate, "sample_rate", &t3_storage, &t3,
             context) != OPMILL_OK) {
         return context->error.code;
-    }
-    if (0 >= t3.count) {
-        return opmill_rule_index(op, context);
     }
     int64_t rate = t3.values[0];
     if (bands < 0) {

@@ -212,9 +212,6 @@ static int past_rows(const char *op, const opmill_tensor *past_key,
         if (check_rank(op, "past_key", past_key, 4, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (2 >= past_key->rank) {
-            return opmill_rule_index(op, context);
-        }
         rows = past_key->dims[2];
         opmill_list keys;
         keys.count = 0;
@@ -279,9 +276,6 @@ static int past_keys(const char *op, const opmill_tensor *length, int64_t rows, 
             if (opmill_rule_values(op, length, "length", &t1_storage, &t1, context) != OPMILL_OK) {
                 return context->error.code;
             }
-            if (0 >= t1.count) {
-                return opmill_rule_index(op, context);
-            }
             past = t1.values[0];
             bool t3 = 0 <= past;
             int64_t t4 = 0;
@@ -335,13 +329,7 @@ int opmill_multi_head_attention_rules(const char *op, const opmill_tensor *query
         return context->error.code;
     }
     int64_t size = t1;
-    if (0 >= query->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t batch = query->dims[0];
-    if (1 >= query->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t length = query->dims[1];
     if (key == NULL) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -370,9 +358,6 @@ int opmill_multi_head_attention_rules(const char *op, const opmill_tensor *query
         return opmill_rule_overflow(op, context);
     }
     int64_t width = t4;
-    if (2 >= query->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (check_sums(op, bias, query->dims[2], width, context) != OPMILL_OK) {
         return context->error.code;
     }

@@ -14,13 +14,7 @@ int opmill_multinomial_rules(const char *op, const opmill_tensor *input, const v
     if (check_rank(op, "input", input, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t rows = input->dims[0];
-    if (1 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t classes = input->dims[1];
     if (classes < 1 && rows != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

@@ -23,21 +23,12 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
     if (check_rank(op, "scores", scores, 3, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (2 >= boxes->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (boxes->dims[2] != 4) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "boxes.shape[2] is ");
         opmill_put_int(&message, boxes->dims[2]);
         opmill_put_text(&message, ", expected 4");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (0 >= scores->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (0 >= boxes->rank) {
-        return opmill_rule_index(op, context);
     }
     if (scores->dims[0] != boxes->dims[0]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -47,12 +38,6 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
         opmill_put_int(&message, boxes->dims[0]);
         opmill_put_text(&message, " (boxes.shape[0])");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (2 >= scores->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (1 >= boxes->rank) {
-        return opmill_rule_index(op, context);
     }
     if (scores->dims[2] != boxes->dims[1]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -77,27 +62,17 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
                 &t1_storage, &t1, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (0 >= t1.count) {
-            return opmill_rule_index(op, context);
-        }
         max_picks = opmill_min(opmill_max(t1.values[0], 0), boxes->dims[1]);
     }
     if (iou_threshold != NULL) {
         if (check_one(op, "iou_threshold", iou_threshold, context) != OPMILL_OK) {
             return context->error.code;
         }
-        int64_t t2;
-        if (opmill_tensor_size(iou_threshold, &t2)) {
-            return opmill_rule_overflow(op, context);
-        }
-        if (0 >= t2) {
-            return opmill_rule_index(op, context);
-        }
-        double t3;
-        if (opmill_tensor_number(iou_threshold, 0, &t3)) {
+        double t2;
+        if (opmill_tensor_number(iou_threshold, 0, &t2)) {
             return opmill_rule_value(op, "iou_threshold", context);
         }
-        overlap = t3;
+        overlap = t2;
         if (!(0.0 <= overlap && overlap <= 1.0)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "iou_threshold is ");
@@ -110,36 +85,26 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
         if (check_one(op, "score_threshold", score_threshold, context) != OPMILL_OK) {
             return context->error.code;
         }
-        int64_t t4;
-        if (opmill_tensor_size(score_threshold, &t4)) {
-            return opmill_rule_overflow(op, context);
-        }
-        if (0 >= t4) {
-            return opmill_rule_index(op, context);
-        }
-        double t5;
-        if (opmill_tensor_number(score_threshold, 0, &t5)) {
+        double t3;
+        if (opmill_tensor_number(score_threshold, 0, &t3)) {
             return opmill_rule_value(op, "score_threshold", context);
         }
-        lowest = t5;
+        lowest = t3;
         filters = true;
     }
-    if (1 >= scores->rank) {
-        return opmill_rule_index(op, context);
-    }
-    int64_t t7;
-    if (opmill_mul(boxes->dims[0], scores->dims[1], &t7)) {
+    int64_t t5;
+    if (opmill_mul(boxes->dims[0], scores->dims[1], &t5)) {
         return opmill_rule_overflow(op, context);
     }
-    int64_t t8;
-    if (opmill_mul(t7, max_picks, &t8)) {
+    int64_t t6;
+    if (opmill_mul(t5, max_picks, &t6)) {
         return opmill_rule_overflow(op, context);
     }
-    opmill_list t6;
-    t6.count = 2;
-    t6.values[0] = t8;
-    t6.values[1] = 3;
-    opmill_set_shape(selected_indices, opmill_list_view(&t6));
+    opmill_list t4;
+    t4.count = 2;
+    t4.values[0] = t6;
+    t4.values[1] = 3;
+    opmill_set_shape(selected_indices, opmill_list_view(&t4));
     plan->max_picks = max_picks;
     plan->overlap = overlap;
     plan->filters = filters;

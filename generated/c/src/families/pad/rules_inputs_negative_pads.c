@@ -41,16 +41,10 @@ int opmill_pad_inputs_negative_pads_rules(const char *op, const opmill_tensor *d
         if (opmill_rule_values(op, pads, "pads", &t2_storage, &t2, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (axis >= t2.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t before = t2.values[axis];
         opmill_ints t3;
         if (opmill_rule_values(op, pads, "pads", &t3_storage, &t3, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (axis + rank >= t3.count) {
-            return opmill_rule_index(op, context);
         }
         int64_t after = t3.values[axis + rank];
         if (opmill_list_is_full(begin.count)) {

@@ -62,16 +62,10 @@ int opmill_pad_row_negative_pads_rules(const char *op, const opmill_tensor *data
         if (opmill_rule_values(op, pads, "pads", &t3_storage, &t3, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (axis >= t3.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t before = t3.values[axis];
         opmill_ints t4;
         if (opmill_rule_values(op, pads, "pads", &t4_storage, &t4, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (axis + rank >= t4.count) {
-            return opmill_rule_index(op, context);
         }
         int64_t after = t4.values[axis + rank];
         if (opmill_list_is_full(begin.count)) {

@@ -22,12 +22,6 @@ int opmill_pairwise_distance_rules(const char *op, const opmill_tensor *A, const
     if (check_rank(op, "B", B, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (1 >= A->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (1 >= B->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (A->dims[1] != B->dims[1]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "B.shape[1] is ");
@@ -36,12 +30,6 @@ int opmill_pairwise_distance_rules(const char *op, const opmill_tensor *A, const
         opmill_put_int(&message, A->dims[1]);
         opmill_put_text(&message, " (A.shape[1])");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (0 >= A->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (0 >= B->rank) {
-        return opmill_rule_index(op, context);
     }
     opmill_list t1;
     t1.count = 2;

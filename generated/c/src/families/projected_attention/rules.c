@@ -48,9 +48,6 @@ static int hidden_sizes(const char *op, const opmill_tensor *weights, opmill_int
     if (check_rank(op, "weights", weights, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (1 >= weights->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t columns = weights->dims[1];
     int64_t width = 0;
     int64_t others = 0;
@@ -78,13 +75,7 @@ static int hidden_sizes(const char *op, const opmill_tensor *weights, opmill_int
         if (check_sizes(op, given, heads, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (0 >= given.count) {
-            return opmill_rule_index(op, context);
-        }
         width = given.values[0];
-        if (2 >= given.count) {
-            return opmill_rule_index(op, context);
-        }
         others = given.values[2];
         int64_t t3;
         if (opmill_mul(2, width, &t3)) {
@@ -133,9 +124,6 @@ static int past_rows(const char *op, const opmill_tensor *past, int64_t batch, i
     if (past != NULL) {
         if (check_rank(op, "past", past, 5, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (3 >= past->rank) {
-            return opmill_rule_index(op, context);
         }
         rows = past->dims[3];
         opmill_list expected;
@@ -229,12 +217,6 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     int64_t value_width = sizes.values[1];
     int64_t size = sizes.values[2];
     int64_t value_size = sizes.values[3];
-    if (0 >= weights->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (2 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (weights->dims[0] != input->dims[2]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "weights.shape[0] is ");
@@ -247,9 +229,6 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     if (bias != NULL) {
         opmill_list columns;
         columns.count = 0;
-        if (1 >= weights->rank) {
-            return opmill_rule_index(op, context);
-        }
         t2.count = 1;
         t2.values[0] = weights->dims[1];
         if (opmill_list_set(&columns, opmill_list_view(&t2))) {
@@ -273,13 +252,7 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
                 ", expected 1 (keys and values of unequal sizes have no present)");
         return OPMILL_ERROR_SHAPE;
     }
-    if (0 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t batch = input->dims[0];
-    if (1 >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t length = input->dims[1];
     int64_t t3 = 0;
     if (past_rows(op, past, batch, heads, size, value_size, &t3, context) != OPMILL_OK) {
@@ -339,9 +312,6 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     plan->scale = scale.present == 0 ? 0.0 : scale.value;
     plan->size = size;
     plan->value_size = value_size;
-    if (1 >= weights->rank) {
-        return opmill_rule_index(op, context);
-    }
     plan->width = weights->dims[1];
     return OPMILL_OK;
 }

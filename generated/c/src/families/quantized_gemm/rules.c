@@ -20,49 +20,10 @@ int opmill_quantized_gemm_rules(const char *op, const opmill_tensor *A,
     if (check_rank(op, "B", B, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    int64_t t1;
-    if (transA != 0) {
-        if (1 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t1 = A->dims[1];
-    } else {
-        if (0 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t1 = A->dims[0];
-    }
-    int64_t m = t1;
-    int64_t t2;
-    if (transA != 0) {
-        if (0 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t2 = A->dims[0];
-    } else {
-        if (1 >= A->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t2 = A->dims[1];
-    }
-    int64_t k = t2;
-    int64_t t3;
-    if (transB != 0) {
-        if (0 >= B->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t3 = B->dims[0];
-    } else {
-        if (1 >= B->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t3 = B->dims[1];
-    }
-    int64_t n = t3;
+    int64_t m = transA != 0 ? A->dims[1] : A->dims[0];
+    int64_t k = transA != 0 ? A->dims[0] : A->dims[1];
+    int64_t n = transB != 0 ? B->dims[0] : B->dims[1];
     int64_t summed = transB != 0 ? 1 : 0;
-    if (summed >= B->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (B->dims[summed] != k) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "B.shape[");
@@ -82,11 +43,11 @@ int opmill_quantized_gemm_rules(const char *op, const opmill_tensor *A,
     if (check_single(op, "a_zero_point.shape", opmill_dims(a_zero_point), context) != OPMILL_OK) {
         return context->error.code;
     }
-    int64_t t4;
-    if (opmill_tensor_size(b_scale, &t4)) {
+    int64_t t1;
+    if (opmill_tensor_size(b_scale, &t1)) {
         return opmill_rule_overflow(op, context);
     }
-    if (t4 != 1 || b_scale->rank > 1) {
+    if (t1 != 1 || b_scale->rank > 1) {
         if (b_scale->rank != 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "b_scale has rank ");
@@ -106,19 +67,19 @@ int opmill_quantized_gemm_rules(const char *op, const opmill_tensor *A,
             return OPMILL_ERROR_SHAPE;
         }
     }
-    int64_t t5;
-    if (opmill_tensor_size(b_zero_point, &t5)) {
+    int64_t t2;
+    if (opmill_tensor_size(b_zero_point, &t2)) {
         return opmill_rule_overflow(op, context);
     }
-    bool t6 = t5 != 1 || b_zero_point->rank > 1;
-    if (!t6) {
-        int64_t t7;
-        if (opmill_tensor_size(b_scale, &t7)) {
+    bool t3 = t2 != 1 || b_zero_point->rank > 1;
+    if (!t3) {
+        int64_t t4;
+        if (opmill_tensor_size(b_scale, &t4)) {
             return opmill_rule_overflow(op, context);
         }
-        t6 = t7 != 1;
+        t3 = t4 != 1;
     }
-    if (t6) {
+    if (t3) {
         if (!opmill_same_ints(opmill_dims(b_zero_point), opmill_dims(b_scale))) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "b_zero_point.shape is ");
@@ -131,11 +92,11 @@ int opmill_quantized_gemm_rules(const char *op, const opmill_tensor *A,
     }
     opmill_list shape;
     shape.count = 0;
-    opmill_list t8;
-    t8.count = 2;
-    t8.values[0] = m;
-    t8.values[1] = n;
-    if (opmill_list_set(&shape, opmill_list_view(&t8))) {
+    opmill_list t5;
+    t5.count = 2;
+    t5.values[0] = m;
+    t5.values[1] = n;
+    if (opmill_list_set(&shape, opmill_list_view(&t5))) {
         return opmill_rule_list(op, context);
     }
     if (C != NULL) {

@@ -127,9 +127,6 @@ int opmill_recurrent_lstm_rules(const char *op, const opmill_tensor *X, const op
     if (P != NULL) {
         opmill_list peepholes;
         peepholes.count = 0;
-        if (2 >= R->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t t13;
         if (opmill_mul(3, R->dims[2], &t13)) {
             return opmill_rule_overflow(op, context);

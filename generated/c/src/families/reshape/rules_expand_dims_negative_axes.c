@@ -30,9 +30,6 @@ int opmill_reshape_expand_dims_negative_axes_rules(const char *op, const opmill_
     if (opmill_rule_values(op, axis, "axis", &t2_storage, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= t2.count) {
-        return opmill_rule_index(op, context);
-    }
     if (input_axis(op, "axis", t2.values[0], rank, true, &t1, context) != OPMILL_OK) {
         return context->error.code;
     }

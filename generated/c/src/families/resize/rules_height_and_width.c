@@ -31,22 +31,10 @@ int opmill_resize_height_and_width_rules(const char *op, const opmill_tensor *X,
         opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    if (2 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     double height = opmill_product((double)(X->dims[2]), height_scale);
-    if (3 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     double width = opmill_product((double)(X->dims[3]), width_scale);
     opmill_list dims;
     dims.count = 0;
-    if (0 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (1 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t1;
     t1.count = 4;
     t1.values[0] = X->dims[0];

@@ -67,7 +67,7 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
     double scale = 0;
     opmill_list t1_storage;
     opmill_list t2_storage;
-    opmill_list t19_storage;
+    opmill_list t16_storage;
     if (check_words(op, coordinate_transformation_mode, mode, nearest_mode,
             keep_aspect_ratio_policy, context) != OPMILL_OK) {
         return context->error.code;
@@ -139,36 +139,22 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
         }
         const int64_t end5 = named.count;
         for (int64_t i = 0; i < end5; i++) {
-            int64_t t6;
-            if (opmill_tensor_size(roi, &t6)) {
-                return opmill_rule_overflow(op, context);
-            }
-            if (i >= t6) {
-                return opmill_rule_index(op, context);
-            }
-            double t7;
-            if (opmill_tensor_number(roi, i, &t7)) {
+            double t6;
+            if (opmill_tensor_number(roi, i, &t6)) {
                 return opmill_rule_value(op, "roi", context);
             }
             if (named.values[i] < 0 || named.values[i] >= begins.count) {
                 return opmill_rule_index(op, context);
             }
-            begins.values[named.values[i]] = t7;
-            int64_t t8;
-            if (opmill_tensor_size(roi, &t8)) {
-                return opmill_rule_overflow(op, context);
-            }
-            if (named.count + i >= t8) {
-                return opmill_rule_index(op, context);
-            }
-            double t9;
-            if (opmill_tensor_number(roi, (named.count + i), &t9)) {
+            begins.values[named.values[i]] = t6;
+            double t7;
+            if (opmill_tensor_number(roi, (named.count + i), &t7)) {
                 return opmill_rule_value(op, "roi", context);
             }
             if (named.values[i] < 0 || named.values[i] >= ends.count) {
                 return opmill_rule_index(op, context);
             }
-            ends.values[named.values[i]] = t9;
+            ends.values[named.values[i]] = t7;
         }
     }
     opmill_list dims;
@@ -186,22 +172,22 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
         if (check_rank(op, "scales", scales, 1, context) != OPMILL_OK) {
             return context->error.code;
         }
-        int64_t t11;
-        if (opmill_tensor_size(scales, &t11)) {
+        int64_t t9;
+        if (opmill_tensor_size(scales, &t9)) {
             return opmill_rule_overflow(op, context);
         }
-        scale_count_ = t11;
+        scale_count_ = t9;
     }
     int64_t size_count_ = 0;
     if (sizes != NULL) {
         if (check_rank(op, "sizes", sizes, 1, context) != OPMILL_OK) {
             return context->error.code;
         }
-        int64_t t12;
-        if (opmill_tensor_size(sizes, &t12)) {
+        int64_t t10;
+        if (opmill_tensor_size(sizes, &t10)) {
             return opmill_rule_overflow(op, context);
         }
-        size_count_ = t12;
+        size_count_ = t10;
     }
     if (scale_count_ != 0 && size_count_ != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -216,29 +202,22 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
         return OPMILL_ERROR_SHAPE;
     }
     if (scales != NULL && scale_count_ > 0) {
-        int64_t t13;
-        if (opmill_tensor_size(scales, &t13)) {
+        int64_t t11;
+        if (opmill_tensor_size(scales, &t11)) {
             return opmill_rule_overflow(op, context);
         }
-        if (check_length(op, "scales", t13, named.count, "one for each axis",
+        if (check_length(op, "scales", t11, named.count, "one for each axis",
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        const int64_t end14 = named.count;
-        for (int64_t i = 0; i < end14; i++) {
+        const int64_t end12 = named.count;
+        for (int64_t i = 0; i < end12; i++) {
             axis = named.values[i];
-            int64_t t15;
-            if (opmill_tensor_size(scales, &t15)) {
-                return opmill_rule_overflow(op, context);
-            }
-            if (i >= t15) {
-                return opmill_rule_index(op, context);
-            }
-            double t16;
-            if (opmill_tensor_number(scales, i, &t16)) {
+            double t13;
+            if (opmill_tensor_number(scales, i, &t13)) {
                 return opmill_rule_value(op, "scales", context);
             }
-            scale = t16;
+            scale = t13;
             if (!(scale > 0.0)) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "scales[");
@@ -279,14 +258,14 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
                     return OPMILL_ERROR_SHAPE;
                 }
             }
-            int64_t t17 = 0;
-            if (scaled_size(op, axis, length, &t17, context) != OPMILL_OK) {
+            int64_t t14 = 0;
+            if (scaled_size(op, axis, length, &t14, context) != OPMILL_OK) {
                 return context->error.code;
             }
             if (axis < 0 || axis >= dims.count) {
                 return opmill_rule_index(op, context);
             }
-            dims.values[axis] = t17;
+            dims.values[axis] = t14;
             if (axis < 0 || axis >= factors.count) {
                 return opmill_rule_index(op, context);
             }
@@ -294,24 +273,21 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
         }
     }
     if (sizes != NULL && size_count_ > 0) {
-        int64_t t18;
-        if (opmill_tensor_size(sizes, &t18)) {
+        int64_t t15;
+        if (opmill_tensor_size(sizes, &t15)) {
             return opmill_rule_overflow(op, context);
         }
-        if (check_length(op, "sizes", t18, named.count, "one for each axis",
+        if (check_length(op, "sizes", t15, named.count, "one for each axis",
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        opmill_ints t19;
-        if (opmill_rule_values(op, sizes, "sizes", &t19_storage, &t19, context) != OPMILL_OK) {
+        opmill_ints t16;
+        if (opmill_rule_values(op, sizes, "sizes", &t16_storage, &t16, context) != OPMILL_OK) {
             return context->error.code;
         }
-        opmill_ints wanted = t19;
-        const int64_t end20 = named.count;
-        for (int64_t i = 0; i < end20; i++) {
-            if (i >= wanted.count) {
-                return opmill_rule_index(op, context);
-            }
+        opmill_ints wanted = t16;
+        const int64_t end17 = named.count;
+        for (int64_t i = 0; i < end17; i++) {
             if (wanted.values[i] < 0) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "sizes[");
@@ -323,20 +299,17 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
             }
         }
         if (strcmp(keep_aspect_ratio_policy, "stretch") == 0) {
-            const int64_t end21 = named.count;
-            for (int64_t i = 0; i < end21; i++) {
+            const int64_t end18 = named.count;
+            for (int64_t i = 0; i < end18; i++) {
                 axis = named.values[i];
-                if (i >= wanted.count) {
-                    return opmill_rule_index(op, context);
-                }
-                bool t22 = wanted.values[i] != 0;
-                if (t22) {
+                bool t19 = wanted.values[i] != 0;
+                if (t19) {
                     if (axis < 0 || axis >= X->rank) {
                         return opmill_rule_index(op, context);
                     }
-                    t22 = X->dims[axis] == 0;
+                    t19 = X->dims[axis] == 0;
                 }
-                if (t22) {
+                if (t19) {
                     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                     opmill_put_text(&message, "sizes[");
                     opmill_put_int(&message, i);
@@ -360,31 +333,31 @@ int opmill_resize_region_scales_sizes_half_pixel_symmetric_rules(const char *op,
                 factors.values[axis] = (double)(wanted.values[i]) / (double)(X->dims[axis]);
             }
         } else {
-            double t23 = 0;
-            if (common_scale(op, keep_aspect_ratio_policy, wanted, opmill_dims(X), named, &t23,
+            double t20 = 0;
+            if (common_scale(op, keep_aspect_ratio_policy, wanted, opmill_dims(X), named, &t20,
                     context) != OPMILL_OK) {
                 return context->error.code;
             }
-            scale = t23;
-            const int64_t end24 = named.count;
-            for (int64_t i = 0; i < end24; i++) {
+            scale = t20;
+            const int64_t end21 = named.count;
+            for (int64_t i = 0; i < end21; i++) {
                 axis = named.values[i];
                 if (axis < 0 || axis >= factors.count) {
                     return opmill_rule_index(op, context);
                 }
                 factors.values[axis] = scale;
-                int64_t t25 = 0;
+                int64_t t22 = 0;
                 if (axis < 0 || axis >= X->rank) {
                     return opmill_rule_index(op, context);
                 }
                 if (scaled_size(op, axis, opmill_product(scale, (double)(X->dims[axis])) + 0.5,
-                        &t25, context) != OPMILL_OK) {
+                        &t22, context) != OPMILL_OK) {
                     return context->error.code;
                 }
                 if (axis < 0 || axis >= dims.count) {
                     return opmill_rule_index(op, context);
                 }
-                dims.values[axis] = t25;
+                dims.values[axis] = t22;
             }
         }
     }

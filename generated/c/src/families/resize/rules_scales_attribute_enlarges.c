@@ -39,9 +39,6 @@ int opmill_resize_scales_attribute_enlarges_rules(const char *op, const opmill_t
     }
     const int64_t end2 = X->rank;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= scales.count) {
-            return opmill_rule_index(op, context);
-        }
         double scale = (double)scales.values[i];
         if (!(scale >= 1.0)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);

@@ -47,18 +47,11 @@ int opmill_resize_scales_input_enlarges_rules(const char *op, const opmill_tenso
     }
     const int64_t end3 = X->rank;
     for (int64_t i = 0; i < end3; i++) {
-        int64_t t4;
-        if (opmill_tensor_size(scales, &t4)) {
-            return opmill_rule_overflow(op, context);
-        }
-        if (i >= t4) {
-            return opmill_rule_index(op, context);
-        }
-        double t5;
-        if (opmill_tensor_number(scales, i, &t5)) {
+        double t4;
+        if (opmill_tensor_number(scales, i, &t4)) {
             return opmill_rule_value(op, "scales", context);
         }
-        double scale = t5;
+        double scale = t4;
         if (!(scale >= 1.0)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "scales[");
@@ -69,12 +62,12 @@ int opmill_resize_scales_input_enlarges_rules(const char *op, const opmill_tenso
             return OPMILL_ERROR_SHAPE;
         }
         factors.values[i] = scale;
-        int64_t t6 = 0;
-        if (scaled_size(op, i, opmill_product((double)(X->dims[i]), scale), &t6,
+        int64_t t5 = 0;
+        if (scaled_size(op, i, opmill_product((double)(X->dims[i]), scale), &t5,
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        dims.values[i] = t6;
+        dims.values[i] = t5;
     }
     opmill_set_shape(Y, opmill_list_view(&dims));
     plan->antialias = false;

@@ -20,21 +20,12 @@ int opmill_roi_align_rules(const char *op, const opmill_tensor *X, const opmill_
     if (check_rank(op, "batch_indices", batch_indices, 1, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (1 >= rois->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (rois->dims[1] != 4) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "rois.shape[1] is ");
         opmill_put_int(&message, rois->dims[1]);
         opmill_put_text(&message, ", expected 4");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (0 >= batch_indices->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (0 >= rois->rank) {
-        return opmill_rule_index(op, context);
     }
     if (batch_indices->dims[0] != rois->dims[0]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -82,18 +73,12 @@ int opmill_roi_align_rules(const char *op, const opmill_tensor *X, const opmill_
         opmill_put_text(&message, ", expected 0 to 65536");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    if (0 >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (X->dims[0] < 1 && rois->dims[0] != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "X.shape[0] is ");
         opmill_put_int(&message, X->dims[0]);
         opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (1 >= X->rank) {
-        return opmill_rule_index(op, context);
     }
     opmill_list t1;
     t1.count = 4;

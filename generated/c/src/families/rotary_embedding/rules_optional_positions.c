@@ -100,9 +100,6 @@ int opmill_rotary_embedding_optional_positions_rules(const char *op, const opmil
             opmill_put_text(&message, " (batch and sequence of X)");
             return OPMILL_ERROR_SHAPE;
         }
-        if (0 >= cos_cache->rank) {
-            return opmill_rule_index(op, context);
-        }
         bool t2 = cos_cache->dims[0] < 1;
         if (t2) {
             int64_t t3;
@@ -117,9 +114,6 @@ int opmill_rotary_embedding_optional_positions_rules(const char *op, const opmil
             opmill_put_int(&message, cos_cache->dims[0]);
             opmill_put_text(&message, ", expected at least 1");
             return OPMILL_ERROR_SHAPE;
-        }
-        if (1 >= cos_cache->rank) {
-            return opmill_rule_index(op, context);
         }
         if (cos_cache->dims[1] != pairs) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

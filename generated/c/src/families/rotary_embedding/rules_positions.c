@@ -67,9 +67,6 @@ int opmill_rotary_embedding_positions_rules(const char *op, const opmill_tensor 
             heads = given;
             size = opmill_quotient(width, given);
         } else {
-            if (1 >= cos_cache->rank) {
-                return opmill_rule_index(op, context);
-            }
             if (!(1 <= cos_cache->dims[1] && cos_cache->dims[1] <= width)) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "cos_cache.shape[1] is ");
@@ -112,9 +109,6 @@ int opmill_rotary_embedding_positions_rules(const char *op, const opmill_tensor 
         return OPMILL_ERROR_ATTRIBUTE;
     }
     int64_t pairs = opmill_quotient((part == 0 ? size : part), 2);
-    if (1 >= cos_cache->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (cos_cache->dims[1] != pairs) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "cos_cache.shape[1] is ");
@@ -156,9 +150,6 @@ int opmill_rotary_embedding_positions_rules(const char *op, const opmill_tensor 
         return OPMILL_ERROR_SHAPE;
     }
     if (position_ids->rank == 1) {
-        if (0 >= cos_cache->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (cos_cache->dims[0] < length) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "cos_cache.shape[0] is ");
@@ -169,9 +160,6 @@ int opmill_rotary_embedding_positions_rules(const char *op, const opmill_tensor 
             return OPMILL_ERROR_SHAPE;
         }
     } else {
-        if (0 >= cos_cache->rank) {
-            return opmill_rule_index(op, context);
-        }
         bool t4 = cos_cache->dims[0] < 1;
         if (t4) {
             int64_t t5;

@@ -26,9 +26,6 @@ int opmill_scan_rules(const char *op, const opmill_tensor *x, const opmill_tenso
     if (opmill_rule_values(op, axis, "axis", &t2_storage, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= t2.count) {
-        return opmill_rule_index(op, context);
-    }
     if (input_axis(op, "axis", t2.values[0], x->rank, true, &t1, context) != OPMILL_OK) {
         return context->error.code;
     }

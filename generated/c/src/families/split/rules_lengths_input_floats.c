@@ -60,18 +60,11 @@ int opmill_split_lengths_input_floats_rules(const char *op, const opmill_tensor 
         }
         int64_t total = 0;
         for (int64_t k = 0; k < output_count; k++) {
-            int64_t t4;
-            if (opmill_tensor_size(split, &t4)) {
-                return opmill_rule_overflow(op, context);
-            }
-            if (k >= t4) {
-                return opmill_rule_index(op, context);
-            }
-            double t5;
-            if (opmill_tensor_number(split, k, &t5)) {
+            double t4;
+            if (opmill_tensor_number(split, k, &t4)) {
                 return opmill_rule_value(op, "split", context);
             }
-            value = t5;
+            value = t4;
             if (!(opmill_is_int64(value))) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "split[");
@@ -90,28 +83,21 @@ int opmill_split_lengths_input_floats_rules(const char *op, const opmill_tensor 
                 opmill_put_text(&message, ", expected at least 0");
                 return OPMILL_ERROR_SHAPE;
             }
-            int64_t t6;
-            if (opmill_add(total, (int64_t)value, &t6)) {
+            int64_t t5;
+            if (opmill_add(total, (int64_t)value, &t5)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = t6;
+            total = t5;
         }
         if (check_total(op, total, size, along, context) != OPMILL_OK) {
             return context->error.code;
         }
         for (int64_t k = 0; k < output_count; k++) {
-            int64_t t7;
-            if (opmill_tensor_size(split, &t7)) {
-                return opmill_rule_overflow(op, context);
-            }
-            if (k >= t7) {
-                return opmill_rule_index(op, context);
-            }
-            double t8;
-            if (opmill_tensor_number(split, k, &t8)) {
+            double t6;
+            if (opmill_tensor_number(split, k, &t6)) {
                 return opmill_rule_value(op, "split", context);
             }
-            value = t8;
+            value = t6;
             if (along < 0 || along >= part.count) {
                 return opmill_rule_index(op, context);
             }
@@ -122,8 +108,8 @@ int opmill_split_lengths_input_floats_rules(const char *op, const opmill_tensor 
         if (check_lengths(op, split_attribute, size, along, output_count, context) != OPMILL_OK) {
             return context->error.code;
         }
-        const int64_t end9 = split_attribute.count;
-        for (int64_t k = 0; k < end9; k++) {
+        const int64_t end7 = split_attribute.count;
+        for (int64_t k = 0; k < end7; k++) {
             if (along < 0 || along >= part.count) {
                 return opmill_rule_index(op, context);
             }
@@ -131,14 +117,14 @@ int opmill_split_lengths_input_floats_rules(const char *op, const opmill_tensor 
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     } else {
-        int64_t t10 = 0;
-        if (equal_length(op, size, along, output_count, &t10, context) != OPMILL_OK) {
+        int64_t t8 = 0;
+        if (equal_length(op, size, along, output_count, &t8, context) != OPMILL_OK) {
             return context->error.code;
         }
         if (along < 0 || along >= part.count) {
             return opmill_rule_index(op, context);
         }
-        part.values[along] = t10;
+        part.values[along] = t8;
         for (int64_t _k = 0; _k < output_count; _k++) {
             opmill_give_shape(outputs, opmill_list_view(&part));
         }

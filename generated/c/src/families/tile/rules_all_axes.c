@@ -39,9 +39,6 @@ int opmill_tile_all_axes_rules(const char *op, const opmill_tensor *input,
     result_.count = 0;
     const int64_t end3 = input->rank;
     for (int64_t i = 0; i < end3; i++) {
-        if (i >= counts.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t t4;
         if (opmill_mul(input->dims[i], counts.values[i], &t4)) {
             return opmill_rule_overflow(op, context);

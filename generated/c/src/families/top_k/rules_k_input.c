@@ -42,9 +42,6 @@ int opmill_top_k_k_input_rules(const char *op, const opmill_tensor *X, const opm
     if (opmill_rule_values(op, K, "K", &t3_storage, &t3, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= t3.count) {
-        return opmill_rule_index(op, context);
-    }
     int64_t k = t3.values[0];
     if (!(0 <= k && k <= size)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

@@ -12,9 +12,6 @@ int opmill_unique_in_order_rules(const char *op, const opmill_tensor *x, opmill_
     if (check_rank(op, "x", x, 1, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= x->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t count = x->dims[0];
     opmill_list t1;
     t1.count = 1;

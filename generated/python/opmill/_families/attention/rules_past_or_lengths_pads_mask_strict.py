@@ -8,16 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import (
-    Derived,
-    Tensor,
-    decimal,
-    inside,
-    int64,
-    listed,
-    quoted,
-    rounded,
-)
+from opmill._runtime.rule_support import Derived, Tensor, decimal, int64, listed, quoted, rounded
 
 
 def check_flag(op: str, name: str, value: int) -> None:
@@ -137,10 +128,9 @@ def attention_sizes(
                 op, f"size of a head of K is {key_size}, expected {size} (the size of a head of Q)"
             )
         separate = 0
-    if V.shape[inside(at, len(V.shape))] != K.shape[inside(at, len(K.shape))]:
+    if V.shape[at] != K.shape[at]:
         raise ShapeError(
-            op,
-            f"V.shape[{at}] is {V.shape[inside(at, len(V.shape))]}, expected {K.shape[inside(at, len(K.shape))]} (K.shape[{at}])",
+            op, f"V.shape[{at}] is {V.shape[at]}, expected {K.shape[at]} (K.shape[{at}])"
         )
     group = 0
     if kv_heads >= 1:
@@ -154,8 +144,8 @@ def attention_sizes(
         Q.shape[0],
         q_heads,
         kv_heads,
-        Q.shape[inside(at, len(Q.shape))],
-        K.shape[inside(at, len(K.shape))],
+        Q.shape[at],
+        K.shape[at],
         size,
         value_size,
         separate,

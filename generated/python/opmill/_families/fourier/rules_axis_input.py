@@ -71,7 +71,7 @@ def rules(
         named = axis.values[0]
     at = signal_axis(op, named, input.rank)
     last = input.rank - 1
-    parts = input.shape[inside(last, len(input.shape))]
+    parts = input.shape[last]
     check_number_parts(op, "input", parts, last)
     check_sides(op, onesided, inverse, parts)
     length = default_length(op, input.shape[inside(at, len(input.shape))], inverse, onesided)
@@ -82,7 +82,7 @@ def rules(
             raise ShapeError(op, f"dft_length is {length}, expected at least 1")
     dims = list(input.shape)
     dims[inside(at, len(dims))] = length // 2 + 1 if onesided == 1 and inverse == 0 else length
-    dims[inside(last, len(dims))] = 1 if onesided == 1 and inverse != 0 else 2
+    dims[last] = 1 if onesided == 1 and inverse != 0 else 2
     derived.output("output", dims)
     derived.plan.update(
         axis=at, frames=1, inverse=inverse != 0, length=length, onesided=onesided == 1, step=0

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, contents, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, contents, counted, int64, quoted
 
 
 def row_count(op: str, X: Tensor) -> int:
@@ -91,7 +91,7 @@ def rules(
     """A label for each row, and a score for each row and class."""
     derived = Derived()
     rows = row_count(op, X)
-    features = X.shape[inside(X.rank - 1, len(X.shape))]
+    features = X.shape[X.rank - 1]
     classes = label_count(op, classlabels_ints, classlabels_strings, "classlabels_ints")
     scores = classes
     if classes == 2 and features >= 1 and coefficients.size == features:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, contents, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, contents, counted, int64, quoted
 
 
 def row_count(op: str, X: Tensor) -> int:
@@ -57,7 +57,7 @@ def rules(
     """A value for each row and target."""
     derived = Derived()
     rows = row_count(op, X)
-    features = X.shape[inside(X.rank - 1, len(X.shape))]
+    features = X.shape[X.rank - 1]
     if targets < 1:
         raise AttributeValueError(op, f"targets is {targets}, expected at least 1")
     if coefficients is None:

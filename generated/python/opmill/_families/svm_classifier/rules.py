@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, contents, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, contents, counted, int64, quoted
 
 
 def row_count(op: str, X: Tensor) -> int:
@@ -153,7 +153,7 @@ def rules(
     """A label for each row, and scores of its classes or of pairs of them."""
     derived = Derived()
     rows = row_count(op, X)
-    features = X.shape[inside(X.rank - 1, len(X.shape))]
+    features = X.shape[X.rank - 1]
     classes = label_count(op, classlabels_ints, classlabels_strings, "classlabels_ints")
     pairs = int64(classes * (classes - 1)) // 2
     kernel = kernel_code(op, kernel_type)

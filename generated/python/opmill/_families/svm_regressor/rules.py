@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, contents, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, contents, counted, int64, quoted
 
 
 def row_count(op: str, X: Tensor) -> int:
@@ -99,7 +99,7 @@ def rules(
     """A value for each row."""
     derived = Derived()
     rows = row_count(op, X)
-    features = X.shape[inside(X.rank - 1, len(X.shape))]
+    features = X.shape[X.rank - 1]
     kernel = kernel_code(op, kernel_type)
     if n_supports < 0:
         raise AttributeValueError(op, f"n_supports is {n_supports}, expected at least 0")
