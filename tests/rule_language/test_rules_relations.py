@@ -33,6 +33,48 @@ def either(a: Ints, b: Ints, n: Count) -> Ints:
     return b
 
 
+def check_length(given: Ints, n: int) -> None:
+    """As many values as n."""
+    require(len(given) == n, f"given has {counted(len(given), 'value')}, expected {n}")
+
+
+def check_rank(X: Tensor, rank: int) -> None:
+    """A tensor of at least one rank."""
+    require(X.rank >= rank, f"X has rank {X.rank}, expected at least {rank}")
+
+
+def check_both(X: Tensor, given: Ints) -> None:
+    """By way of other helpers."""
+    check_rank(X, 2)
+    check_length(given, X.rank)
+
+
+def check_some(given: Ints, n: int) -> None:
+    """As many values as n, where n is positive."""
+    if n > 0:
+        check_length(given, n)
+
+
+def check_changed(given: Ints, n: int) -> None:
+    """As many values as n has afterwards."""
+    n = n + 1
+    require(len(given) == n, f"given has {counted(len(given), 'value')}, expected {n}")
+
+
+def length_of(given: Ints, n: int) -> int:
+    """The length, which is n."""
+    check_length(given, n)
+    return len(given)
+
+
+def length_of_some(given: Ints, n: int) -> int:
+    """The length, which is n unless n is negative."""
+    if n < 0:
+        return 0
+    check_length(given, n)
+    return len(given)
+
+
 def rules(X: Tensor, Y: Tensor, *, a: Ints, b: Ints | None, c: int) -> None:
 '''
 
@@ -77,6 +119,12 @@ PROVEN = {
         + SUM.format("X.rank - 1", "x[i]")
     ),
     "a list that grows in order": "x: list[int] = []\nx.append(1)\nx.append(2)\noutput(Z=[x[1]])",
+    "what a helper requires": "check_length(a, X.rank)\n" + SUM.format("X.rank", "a[i]"),
+    "a rank that a helper requires": "check_rank(X, 2)\noutput(Z=[X.shape[1]])",
+    "what a helper's helpers require": "check_both(X, a)\noutput(Z=[X.shape[1], a[1]])",
+    "what a helper with a value requires": (
+        "n = length_of(a, X.rank)\n" + SUM.format("X.rank", "a[i]")
+    ),
     "on both sides of a choice": (
         "if c > 0:\n"
         '    require(len(a) == X.rank, "a is 1, expected 2")\n'
@@ -117,6 +165,23 @@ OPEN = {
     "the length of a list that grows": (
         'require(len(a) == 3, "a is 1, expected 3")\nx: list[int] = [1, 1]\ntotal = 0\n'
         "for i in range(X.rank):\n    total = a[len(x)]\n    x.append(1)\noutput(Z=[total])"
+    ),
+    "what a helper requires in some calls": (
+        "check_some(a, X.rank)\n" + SUM.format("X.rank", "a[i]")
+    ),
+    "what a helper requires on one path": (
+        "n = length_of_some(a, X.rank - 1)\n" + SUM.format("X.rank - 1", "a[i]")
+    ),
+    "what a helper requires of a name that it changes": (
+        "check_changed(a, X.rank - 2)\n" + SUM.format("X.rank", "a[i]")
+    ),
+    "a rank that a helper requires of another tensor": "check_rank(Y, 2)\noutput(Z=[X.shape[1]])",
+    "a helper on one side of a choice": (
+        "if c > 0:\n    check_length(a, X.rank)\n" + SUM.format("X.rank", "a[i]")
+    ),
+    "a helper in one operand": (
+        "total = 0\nif c > 0 and length_of(a, X.rank) > 1:\n    total = 1\n"
+        "for i in range(X.rank):\n    total = a[i]\noutput(Z=[total])"
     ),
     "one of two lists": "x = either(a, b, X.rank) if b is not None else a\n"
     + SUM.format("X.rank", "x[i]"),
