@@ -9,6 +9,7 @@ import inspect
 import itertools
 import re
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ import pytest
 from c_library import FOLDER, ROOT, compiler, library
 from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import InputError
-from opmill_gen.check.result import CheckedVersion
+from opmill_gen.check.result import CheckedVersion, Instance
 from opmill_gen.emit.backends import C
 from opmill_gen.emit.docs.figures import example_figure
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
@@ -28,6 +29,7 @@ from opmill_gen.emit.docs.site.version_page import node_code, opening
 from opmill_gen.emit.python.examples import refused_session, session_text
 from opmill_gen.emit.python.package import module_of
 from opmill_gen.pipeline import checked_input
+from opmill_gen.rule_language import parse_rules
 from opmill_gen.spec.operator_version import Option
 from small_project import with_real_templates
 
@@ -189,30 +191,50 @@ def test_a_page_begins_with_a_paragraph_unless_that_leads_to_a_formula():
 # Rules and figures
 
 
+HEAD = '''
+"""A rule."""
+
+from opmill_gen.rule_language.language import (
+    Count, Ints, Tensor, counted, output, plan, require, require_attribute, require_type,
+)
+'''
+
+
+def listed(
+    text: str,
+    stated: Sequence[str],
+    present: Sequence[str] = (),
+    parameters: Mapping[str, bool] | None = None,
+) -> tuple[Condition, ...]:
+    return conditions(parse_rules("rules.py", HEAD + text, parameters or {}), stated, present)
+
+
 def test_conditions_come_in_their_order_with_class_and_words():
-    found = conditions(
+    found = listed(
         '''
-def positive(name, value):
+def positive(name: str, value: int) -> int:
     """A value of 1 or more."""
     require_attribute(value >= 1, f"{name} must be >= 1, got {value}")
+    return value
 
 
-def half(value):
+def half(value: int) -> int:
+    """Half of a value."""
     return value // 2
 
 
-def rules(X, *, group):
+def rules(X: Tensor, *, group: int) -> None:
     """Check X."""
-    positive("half", half(positive("twice", 2)))
+    n = positive("half", half(positive("twice", 2)))
     require(X.rank >= 1, "X must have an axis")
     for i in range(X.rank):
         if group > 1:
             require_type(X.shape[i] % group == 0, f"axis {i} is odd")
         else:
             n = positive("group", group)
+    output(Y=X.shape)
+    plan(n=n)
 ''',
-        {},
-        {},
         ["group"],
     )
     each = "for each i in range(X.rank)"
@@ -241,26 +263,28 @@ def rules(X, *, group):
 
 
 def test_conditions_after_a_return_and_of_short_values():
-    found = conditions(
+    found = listed(
         '''
-def lengths(name, given, rank, default):
+def lengths(name: str, given: Ints | None, rank: Count) -> Ints:
     """One value for each axis."""
     expected = rank - 2
     if given is None:
-        return default
+        return [1] * rank
     require(len(given) == expected, f"{name} has {counted(len(given), 'value')}")
     return given
 
 
-def rules(X, *, strides, dilations, pads):
+def rules(
+    X: Tensor, *, strides: Ints | None, dilations: Ints | None = None, pads: Ints | None
+) -> None:
     """Check X."""
-    a = lengths("strides", strides, X.rank, 1)
-    b = lengths("dilations", None, X.rank, 1)
-    c = lengths("pads", pads, X.rank, 1)
+    a = lengths("strides", strides, X.rank)
+    b = lengths("dilations", dilations, X.rank)
+    c = lengths("pads", pads, X.rank)
+    output(Y=X.shape)
+    plan(a=a, b=b, c=c)
 ''',
-        {},
-        {},
-        ["strides", "dilations", "pads"],
+        ["strides", "pads"],
         ["X", "pads"],
     )
     assert found == (
@@ -274,59 +298,62 @@ def rules(X, *, strides, dilations, pads):
     )
 
 
-def test_conditions_that_a_version_decides_are_not_told():
-    found = conditions(
+def test_conditions_that_a_version_decides_are_not_listed():
+    found = listed(
         '''
-def never(value):
+def never(value: int) -> None:
     """Not called."""
     require(value >= 1, "never")
 
 
-def always(value):
+def always(value: int) -> None:
     """Called."""
     require(value >= 2, "always")
 
 
-def rules(X, *, mode=0, axes=None, keep=1):
+def rules(
+    X: Tensor, *, mode: int = 0, axes: Ints | None = None, keep: int = 1, word: str = "up"
+) -> None:
+    """Check X."""
     require(not old or X.rank >= 1, "old, and an axis")
     require(axes is None or X.rank >= 2, "axes")
+    require(word in ("up", "down"), "word")
     if old and keep > 0:
         require(X.rank >= 3, "old, and kept")
     elif axes is not None:
         never(X.rank)
     else:
         require(mode == 1 if new else X.rank >= 4, "the last one")
-    if new is None or not old:
+    if not old:
         never(1)
     always(X.rank)
+    output(Y=X.shape)
 ''',
-        {},
-        {"old": True, "new": False},
         ["keep"],
+        parameters={"old": True, "new": False},
     )
     assert [c.holds for c in found] == ["X.rank >= 1", "X.rank >= 3", "X.rank >= 4", "X.rank >= 2"]
     assert [c.where for c in found] == [(), ("if keep > 0",), ("unless keep > 0",), ()]
 
 
-def versions_with_rules_of_their_own() -> list[CheckedVersion]:
-    """The newest version of each rule: its text decides what is listed."""
-    return list(
-        {
-            (
-                version.instance.rule.text,
-                repr(sorted(version.instance.shared_rules.items())),
-            ): version
-            for version in VERSIONS
-        }.values()
-    )
+def rules_by_file() -> dict[str, list[Instance]]:
+    """The rules that each file gives by the parameters of its family."""
+    found: dict[str, dict[str, Instance]] = {}
+    for version in VERSIONS:
+        instance = version.instance
+        found.setdefault(instance.rule.path, {})[instance.rules_name] = instance
+    return {path: list(instances.values()) for path, instances in found.items()}
 
 
 def test_every_refusal_of_a_rule_is_listed():
     """But for those of a helper that a call's constants decide: another rule has these."""
     all_calls, all_listed = set(), set()
-    for version in versions_with_rules_of_their_own():
-        text, shared = version.instance.rule.text, version.instance.shared_rules
-        trees = [ast.parse(text), *(ast.parse(helpers) for _, helpers in shared.values())]
+    for path, instances in rules_by_file().items():
+        shared = instances[0].shared_rules
+        trees = [
+            ast.parse(instances[0].rule.text),
+            *(ast.parse(helpers) for _, helpers in shared.values()),
+        ]
         functions = {
             node.name: node
             for tree in reversed(trees)
@@ -334,13 +361,18 @@ def test_every_refusal_of_a_rule_is_listed():
             if isinstance(node, ast.FunctionDef)
         }
         calls = refusals(functions)
-        every = [argument.arg for argument in functions["rules"].args.kwonlyargs]
-        listed = {one.origin for one in conditions(text, shared, {}, every)}
+        found = {
+            one.origin
+            for instance in instances
+            for one in conditions(
+                instance.program, [parameter.name for parameter in instance.program.parameters]
+            )
+        }
         own = {node.name for node in trees[0].body if isinstance(node, ast.FunctionDef)}
-        assert listed <= calls, version.spec.label
-        assert {call for call in calls - listed if call[0] in own} == set(), version.spec.label
+        assert found <= calls, path
+        assert {call for call in calls - found if call[0] in own} == set(), path
         all_calls |= calls
-        all_listed |= listed
+        all_listed |= found
     assert all_listed == all_calls
 
 

@@ -82,7 +82,7 @@ def test_every_generated_rule_is_run():
 
 def errors_of(instance: Instance) -> set[str]:
     """The errors that a rule's checks name, once its parameters have left some of them out."""
-    found = conditions(instance.rule.text, instance.shared_rules, instance.rule_parameters, ())
+    found = conditions(instance.program, ())
     return {one.error for one in found}
 
 

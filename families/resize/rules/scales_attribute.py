@@ -7,7 +7,7 @@ from opmill_gen.rule_language.language import Floats, Tensor, output, plan, requ
 
 
 def rules(X: Tensor, *, mode: str, scales: Floats) -> None:
-    """Each axis is multiplied by its scale."""
+    """Each axis is multiplied by its scale, which enlarges it."""
     check_length("scales", len(scales), X.rank, "the rank of X")
     check_resize_mode(mode, "linear", X.type)
     dims = list(X.shape)
@@ -16,10 +16,7 @@ def rules(X: Tensor, *, mode: str, scales: Floats) -> None:
     ends = [1.0] * X.rank
     for i in range(X.rank):
         scale = scales[i]
-        if enlarges:
-            require_attribute(scale >= 1.0, f"scales[{i}] is {scale}, expected at least 1")
-        else:
-            require_attribute(scale > 0.0, f"scales[{i}] is {scale}, expected more than 0")
+        require_attribute(scale >= 1.0, f"scales[{i}] is {scale}, expected at least 1")
         factors[i] = scale
         dims[i] = scaled_size(i, float(X.shape[i]) * scale)
     output(Y=dims)
@@ -33,6 +30,6 @@ def rules(X: Tensor, *, mode: str, scales: Floats) -> None:
         extrapolation=0.0,
         factors=factors,
         mode=mode,
-        nearest_mode="floor" if enlarges else "by_scale",
+        nearest_mode="floor",
         transformation="asymmetric",
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from opmill_gen.rule_language import ir
 
@@ -18,6 +20,40 @@ def nodes(part: object) -> Iterator[Node]:
         yield part
         for name in part.__dataclass_fields__:
             yield from nodes(getattr(part, name))
+
+
+def children(part: object) -> Iterator[object]:
+    """What a part of a rule consists of: its items, or the fields of a node."""
+    if type(part) is tuple:
+        yield from part
+    elif isinstance(part, Node):
+        yield from (getattr(part, name) for name in part.__dataclass_fields__)
+
+
+def mapped(part: Any, change: Callable[[Node], object]) -> Any:
+    """A part of a rule with each node changed, from the inside out.
+
+    Args:
+        part: a node, or a tuple of parts.
+        change: gives what to put in place of a node; in a tuple of statements, several at once as
+            a tuple.
+    """
+    if type(part) is tuple:
+        items: list[object] = []
+        for item in part:
+            new = mapped(item, change)
+            if type(new) is tuple and isinstance(item, Node):
+                items += new
+            else:
+                items.append(new)
+        return tuple(items)
+    if not isinstance(part, Node):
+        return part
+    fields = {name: getattr(part, name) for name in part.__dataclass_fields__}
+    new_fields = {name: mapped(value, change) for name, value in fields.items()}
+    if any(new_fields[name] is not value for name, value in fields.items()):
+        part = dataclasses.replace(part, **new_fields)
+    return change(part)
 
 
 def mentioned(part: object) -> set[str]:

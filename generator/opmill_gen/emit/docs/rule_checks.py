@@ -3,41 +3,38 @@
 A helper's conditions stand where the rule calls it, with the call's arguments in place of the
 helper's parameters.
 
-What a version decides, by the family's parameters or by attributes that it lacks, is worked out, so
-that only what it checks is listed.
+What a version decides, by attributes and inputs that it lacks or always has, is worked out, so that
+only what it checks is listed.
 """
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, TypeVar
 
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
+from opmill_gen.rule_language import RuleProgram, ir
+from opmill_gen.rule_language.text import text_of
+from opmill_gen.rule_language.walk import children, mapped, nodes
 from opmill_gen.spec.operator_version import Option
 
-_REFUSALS = {
-    "require": "ShapeError",
-    "require_attribute": "AttributeValueError",
-    "require_type": "TypeConstraintError",
-}
 _RULE = "rules"
-_Node = TypeVar("_Node", bound=ast.AST)
-_SHARED = "_shared."
 _SHORT = 24
 """Local values with expressions of so many characters are shown by the expression."""
+_PLAIN = (
+    *(ir.Constant, ir.Variable, ir.TensorProperty, ir.Negative, ir.FloatNegative, ir.Not),
+    *(ir.Arithmetic, ir.FloatArithmetic, ir.Joined),
+)
+"""Values that may be shown in place of their names."""
+_CALLS = (ir.FunctionCall, ir.HelperCall, ir.NewList, ir.Repeated, ir.Copied)
 
+_ABSENT = ir.Variable(ir.Kind.OPAQUE, "None")
+"""Placeholder in expressions for an attribute that a version lacks."""
 
-@dataclass(frozen=True)
-class _Scope:
-    """Names that the functions of a rule file may refer to: each other, and what every call has."""
-
-    functions: Mapping[str, ast.FunctionDef]
-    present: frozenset[str]
+Values = Mapping[str, ir.Expression]
+"""Expressions that are put in place of names."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +53,8 @@ class Condition:
 
 def checks_of(version: CheckedVersion) -> tuple[Condition, ...]:
     """Checks of a version."""
-    instance = version.instance
     _, stated, present = checks_key(version)
-    parameters = instance.rule_parameters
-    return conditions(instance.rule.text, instance.shared_rules, parameters, stated, present)
+    return conditions(version.instance.program, stated, present)
 
 
 def checks_key(version: CheckedVersion) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -78,244 +73,179 @@ def checks_key(version: CheckedVersion) -> tuple[str, tuple[str, ...], tuple[str
 
 
 def conditions(
-    text: str,
-    shared: Mapping[str, tuple[str, str]],
-    parameters: Mapping[str, Any],
-    stated: Collection[str],
-    present: Collection[str] = (),
+    program: RuleProgram, stated: Collection[str], present: Collection[str] = ()
 ) -> tuple[Condition, ...]:
     """The conditions of a rule and of the helpers that it calls.
 
     Args:
-        text: a rule file that the compiler has accepted.
-        shared: the helpers that families share: module name -> (path, text).
-        parameters: the family's parameters, as the version has them.
+        program: the rule, with the family's parameters bound.
         stated: the attributes that the version has, by the rule's names.
         present: the inputs and attributes that every call has, by the rule's names.
     """
-    named = {function.name: function for function in _functions(_parsed(text), shared)}
-    known = {**parameters, **_lacking(named[_RULE], stated)}
-    values = {name: ast.Constant(value) for name, value in known.items()}
-    return tuple(_checks(named[_RULE], (), values, _Scope(named, frozenset(present))))
+    lacking: dict[str, ir.Expression] = {}
+    for one in program.parameters:
+        if one.default is not None and one.name not in stated:
+            value = one.default.value
+            lacking[one.name] = _ABSENT if value is None else ir.Constant(one.kind, value)
+    checks = _Checks({helper.name: helper for helper in program.helpers}, frozenset(present))
+    return tuple(checks.of_function(_RULE, program.body, (), lacking))
 
 
-def _checks(
-    function: ast.FunctionDef,
-    where: tuple[str, ...],
-    values: Mapping[str, ast.expr],
-    scope: _Scope,
-) -> Iterator[Condition]:
-    """Checks of a function, with values in place of some of its names."""
-    decided = _Known(values, scope.present).visit(_cloned(function))
-    assert isinstance(decided, ast.FunctionDef)
-    short = _short_values(decided)
-    if short:
-        decided = _Known(short).visit(decided)
-        assert isinstance(decided, ast.FunctionDef)
-    yield from _in(decided.body, where, decided.name, scope)
+@dataclass(frozen=True)
+class _Checks:
+    """Lists the conditions of functions, which call each other."""
+
+    helpers: Mapping[str, ir.Helper]
+    present: frozenset[str]
+
+    def of_function(
+        self, name: str, body: tuple[ir.Statement, ...], where: tuple[str, ...], values: Values
+    ) -> Iterator[Condition]:
+        """Conditions of a function, with values in place of some of its names."""
+        decided = _with_values(body, values, self.present)
+        short = _short_values(decided)
+        yield from self._in(_with_values(decided, short) if short else decided, where, name)
+
+    def _in(
+        self, body: tuple[ir.Statement, ...], where: tuple[str, ...], function: str
+    ) -> Iterator[Condition]:
+        """Conditions of statements, in their order."""
+        for statement in body:
+            match statement:
+                case ir.If(condition, then, otherwise):
+                    yield from self._calls(condition, where)
+                    test = text_of(condition)
+                    yield from self._in(then, (*where, f"if {test}"), function)
+                    yield from self._in(otherwise, (*where, f"unless {test}"), function)
+                    if then and isinstance(then[-1], ir.Return) and not otherwise:
+                        where = (*where, f"unless {test}")  # what follows is not reached otherwise
+                case ir.For(name, start, stop, inner):
+                    yield from self._calls((start, stop), where)
+                    ends = [start, stop] if start != ir.Constant(ir.Kind.INT, 0) else [stop]
+                    head = f"for each {name} in range({', '.join(map(text_of, ends))})"
+                    yield from self._in(inner, (*where, head), function)
+                case _:
+                    yield from self._calls(statement, where)
+                    if isinstance(statement, ir.Return):
+                        return
+                    if isinstance(statement, ir.Require):
+                        yield from _refusal(statement, where, function)
+
+    def _calls(self, part: object, where: tuple[str, ...]) -> Iterator[Condition]:
+        """Conditions of the helpers that are called in a part, those of arguments first."""
+        for child in children(part):
+            yield from self._calls(child, where)
+        if isinstance(part, (ir.Call, ir.HelperCall)):
+            helper = self.helpers[part.helper]
+            names = (parameter.name for parameter in helper.parameters)
+            values = dict(zip(names, part.arguments, strict=True))
+            yield from self.of_function(helper.name, helper.body, where, values)
 
 
-def _short_values(function: ast.FunctionDef) -> dict[str, ast.expr]:
-    """The local values that have one short expression for all of the function."""
-    stored = Counter(
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+def _refusal(statement: ir.Require, where: tuple[str, ...], function: str) -> Iterator[Condition]:
+    condition = statement.condition
+    if isinstance(condition, ir.Constant) and condition.value:
+        return  # it always holds here
+    message = "".join(
+        part if isinstance(part, str) else _filled(part) for part in statement.message
     )
-    found: dict[str, ast.expr] = {}
-    for statement in function.body:
-        if not isinstance(statement, ast.Assign):
+    origin = (function, statement.location.line)
+    yield Condition(where, text_of(condition), statement.fault.value, message, origin)
+
+
+def _filled(value: ir.Expression) -> str:
+    """Values that a message fills in, in braces; of a number with its noun, the plural."""
+    if isinstance(value, ir.Constant):
+        return str(value.value)
+    if isinstance(value, ir.Counted):
+        if isinstance(value.number, ir.Constant):
+            number = value.number.value
+            return f"{number} {value.one if number == 1 else value.many}"
+        return f"{{{text_of(value.number)}}} {value.many}"
+    return f"{{{text_of(value)}}}"
+
+
+def _short_values(body: tuple[ir.Statement, ...]) -> dict[str, ir.Expression]:
+    """The local values that have one short expression for all of a function."""
+    stored = Counter(node.name for node in nodes(body) if isinstance(node, (ir.Assign, ir.For)))
+    found: dict[str, ir.Expression] = {}
+    for statement in body:
+        if not isinstance(statement, ir.Assign) or not isinstance(statement.value, _PLAIN):
             continue
-        (target,) = statement.targets
-        plain = isinstance(
-            statement.value, (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp)
-        )
-        if isinstance(target, ast.Name) and stored[target.id] == 1 and plain:
-            value = _Known(found).visit(_cloned(statement.value))
-            calls = any(isinstance(node, (ast.Call, ast.List)) for node in ast.walk(value))
-            if not calls and len(ast.unparse(value)) <= _SHORT:
-                found[target.id] = value
+        value = _known(statement.value, found, frozenset())
+        calls = any(isinstance(node, _CALLS) for node in nodes(value))
+        if stored[statement.name] == 1 and not calls and len(text_of(value)) <= _SHORT:
+            found[statement.name] = value
     return found
 
 
-@lru_cache(maxsize=64)
-def _parsed(text: str) -> ast.Module:
-    """The tree of a rule file, which callers do not change: many versions share a helper."""
-    return ast.parse(text)
+def _with_values(
+    body: tuple[ir.Statement, ...], values: Values, present: frozenset[str] = frozenset()
+) -> tuple[ir.Statement, ...]:
+    """Statements with values in place of names, without comments and paths that are not taken."""
+
+    def change(node: ir.Statement | ir.Expression) -> object:
+        if isinstance(node, ir.Comment):
+            return ()
+        if isinstance(node, ir.If):
+            if isinstance(node.condition, ir.Constant):
+                return node.then if node.condition.value else node.otherwise
+            return node
+        return _decided(node, values, present)
+
+    changed: tuple[ir.Statement, ...] = mapped(body, change)
+    return changed
 
 
-def _cloned(node: _Node) -> _Node:
-    """A copy of a tree, several times as fast as the copy module's."""
-    clone = type(node).__new__(type(node))
-    for name, value in vars(node).items():
-        if isinstance(value, ast.AST):
-            value = _cloned(value)
-        elif isinstance(value, list):
-            value = [_cloned(one) if isinstance(one, ast.AST) else one for one in value]
-        setattr(clone, name, value)
-    return clone
+def _known(node: ir.Expression, values: Values, present: frozenset[str]) -> ir.Expression:
+    changed: ir.Expression = mapped(node, lambda one: _decided(one, values, present))
+    return changed
 
 
-def _functions(
-    module: ast.Module, shared: Mapping[str, tuple[str, str]]
-) -> Iterator[ast.FunctionDef]:
-    """The functions of a file, and those of the shared files that it imports from."""
-    for node in module.body:
-        if isinstance(node, ast.FunctionDef):
-            yield node
-        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith(_SHARED):
-            _, text = shared[str(node.module).removeprefix(_SHARED)]
-            yield from _functions(_parsed(text), shared)
+def _decided(node: object, values: Values, present: frozenset[str]) -> object:
+    """A node whose operands are decided: a value in place of its name, or what follows from it."""
+    match node:
+        case ir.Variable(name=name):
+            return values.get(name, node)
+        case ir.IsAbsent(name, negated):
+            value = values.get(name, ir.Variable(ir.Kind.OPAQUE, name))
+            if value is _ABSENT or not isinstance(value, ir.Variable) or value.name in present:
+                return _truth((value is _ABSENT) is not negated)
+            return ir.IsAbsent(value.name, negated)
+        case ir.Not(ir.Constant(value=value)):
+            return _truth(not value)
+        case ir.Negative(ir.Constant(kind, int() | float() as value)):
+            return ir.Constant(kind, -value)
+        case ir.Arithmetic(
+            ir.ArithmeticOperator.SUBTRACT,
+            ir.Constant(value=int() as left),
+            ir.Constant(value=int() as right),
+        ):
+            return ir.Constant(ir.Kind.INT, left - right)
+        case ir.FloatNegative(ir.Constant(kind, int() | float() as value)):
+            return ir.Constant(kind, -value)
+        case ir.Logic(word, operands):
+            decides = word == "or"
+            rest: list[ir.Expression] = []
+            for one in operands:
+                if not isinstance(one, ir.Constant):
+                    rest.append(one)
+                elif one.value is decides:
+                    return _truth(decides)
+            if len(rest) < 2:
+                return rest[0] if rest else _truth(not decides)
+            return ir.Logic(word, tuple(rest))
+        case ir.Comparison(operands, relations):
+            constants = [one.value for one in operands if isinstance(one, ir.Constant)]
+            if len(constants) == len(operands):
+                pairs = zip(relations, constants, constants[1:], strict=False)
+                return _truth(all(r.holds(a, b) for r, a, b in pairs))
+        case ir.OneOf(ir.Constant(value=value), words, negated):
+            return _truth((value in words) is not negated)
+        case ir.Choice(_, ir.Constant(value=value), yes, no):
+            return yes if value else no
+    return node
 
 
-def _lacking(rule: ast.FunctionDef, stated: Collection[str]) -> dict[str, Any]:
-    """The values of the attributes that a version lacks: the rule's defaults."""
-    pairs = zip(rule.args.kwonlyargs, rule.args.kw_defaults, strict=True)
-    return {
-        argument.arg: ast.literal_eval(default)
-        for argument, default in pairs
-        if default is not None and argument.arg not in stated
-    }
-
-
-class _Known(ast.NodeTransformer):
-    """Puts expressions in the place of names, and decides what follows from them."""
-
-    def __init__(
-        self, known: Mapping[str, ast.expr], present: frozenset[str] = frozenset()
-    ) -> None:
-        self.known = known
-        self.present = present
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id in self.known and isinstance(node.ctx, ast.Load):
-            return ast.copy_location(_cloned(self.known[node.id]), node)
-        return node
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Constant):
-            return ast.copy_location(ast.Constant(not node.operand.value), node)
-        if isinstance(node.op, ast.USub) and _is_number(node.operand):
-            return ast.copy_location(ast.Constant(ast.literal_eval(node)), node)
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        self.generic_visit(node)
-        decides = isinstance(node.op, ast.Or)
-        parts: list[ast.expr] = []
-        for part in node.values:
-            if not isinstance(part, ast.Constant):
-                parts.append(part)
-            elif bool(part.value) is decides:
-                return ast.copy_location(ast.Constant(decides), node)
-        if len(parts) < 2:
-            return parts[0] if parts else ast.copy_location(ast.Constant(not decides), node)
-        node.values = parts
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        constant = isinstance(node.left, ast.Constant)
-        given = isinstance(node.left, ast.Name) and node.left.id in self.present
-        if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and (constant or given):
-            absent = isinstance(node.left, ast.Constant) and node.left.value is None
-            holds = absent if isinstance(node.ops[0], ast.Is) else not absent
-            return ast.copy_location(ast.Constant(holds), node)
-        if all(_is_plain(part) for part in (node.left, *node.comparators)):
-            expression = ast.fix_missing_locations(ast.Expression(node))
-            return ast.copy_location(ast.Constant(eval(compile(expression, "", "eval"))), node)
-        return node
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        if isinstance(node.test, ast.Constant):
-            return node.body if node.test.value else node.orelse
-        return node
-
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        self.generic_visit(node)
-        if isinstance(node.test, ast.Constant):
-            return node.body if node.test.value else node.orelse
-        return node
-
-
-def _is_number(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
-
-
-def _is_plain(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str))
-
-
-def _in(
-    statements: list[ast.stmt], where: tuple[str, ...], function: str, scope: _Scope
-) -> Iterator[Condition]:
-    """Checks of the statements of a function, in their order."""
-    for statement in statements:
-        if isinstance(statement, ast.If):
-            yield from _calls(statement.test, where, scope)
-            test = ast.unparse(statement.test)
-            yield from _in(statement.body, (*where, f"if {test}"), function, scope)
-            yield from _in(statement.orelse, (*where, f"unless {test}"), function, scope)
-            if isinstance(statement.body[-1], ast.Return) and not statement.orelse:
-                where = (*where, f"unless {test}")  # what follows is not reached otherwise
-        elif isinstance(statement, ast.For):
-            yield from _calls(statement.iter, where, scope)
-            head = f"for each {ast.unparse(statement.target)} in {ast.unparse(statement.iter)}"
-            yield from _in(statement.body, (*where, head), function, scope)
-        else:
-            yield from _calls(statement, where, scope)
-            if isinstance(statement, ast.Return):
-                return
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-                yield from _refusal(statement.value, where, function)
-
-
-def _calls(node: ast.AST, where: tuple[str, ...], scope: _Scope) -> Iterator[Condition]:
-    """Checks of the helpers that are called in a node, those of arguments first."""
-    for child in ast.iter_child_nodes(node):
-        yield from _calls(child, where, scope)
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in scope.functions
-    ):
-        helper = scope.functions[node.func.id]
-        names = (argument.arg for argument in helper.args.args)
-        yield from _checks(helper, where, dict(zip(names, node.args, strict=True)), scope)
-
-
-def _refusal(call: ast.Call, where: tuple[str, ...], function: str) -> Iterator[Condition]:
-    if isinstance(call.func, ast.Name) and call.func.id in _REFUSALS:
-        condition, message = call.args
-        if isinstance(condition, ast.Constant) and condition.value:
-            return  # it always holds here
-        error, origin = _REFUSALS[call.func.id], (function, call.lineno)
-        yield Condition(where, ast.unparse(condition), error, _words(message), origin)
-
-
-def _words(message: ast.expr) -> str:
-    """The text of a message, with placeholders in braces."""
-    if isinstance(message, ast.Constant):
-        return str(message.value)
-    if isinstance(message, ast.JoinedStr):
-        return "".join(
-            _filled(part.value) if isinstance(part, ast.FormattedValue) else _words(part)
-            for part in message.values
-        )
-    return ast.unparse(message)
-
-
-def _filled(value: ast.expr) -> str:
-    """Values that a message fills in, in braces; of a number with its noun, the plural."""
-    if isinstance(value, ast.Constant):
-        return str(value.value)
-    if isinstance(value, ast.Call) and ast.unparse(value.func) == "counted":
-        count = value.args[0]
-        words = [str(word.value) for word in value.args[1:] if isinstance(word, ast.Constant)]
-        many = words[1] if len(words) > 1 else f"{words[0]}s"
-        if isinstance(count, ast.Constant):
-            return f"{count.value!r} {words[0] if count.value == 1 else many}"
-        return f"{{{ast.unparse(count)}}} {many}"
-    return f"{{{ast.unparse(value)}}}"
+def _truth(value: bool) -> ir.Constant:
+    return ir.Constant(ir.Kind.BOOL, value)
