@@ -41,12 +41,11 @@ class Instances:
         identity = (family.name, rule.name, bound)
         if identity not in self._instances:
             program = self._program(family, rule, parameters)
-            shared = self._loaded.shared_rules
-            # A family's repr is all of its text without the places.
-            digest = digest_of_value(repr((family, rule, bound, shared)))
-            self._instances[identity] = (
-                None if program is None else Instance(family, rule, bound, program, digest, shared)
-            )
+            instance = None
+            if program is not None:
+                digest = _digest(family, rule, bound, program)
+                instance = Instance(family, rule, bound, program, digest)
+            self._instances[identity] = instance
         return self._instances[identity]
 
     def _family(self, spec: OperatorVersion) -> Family | None:
@@ -83,6 +82,15 @@ class Instances:
                 self._faults.extend(error.diagnostics)
                 self._programs[identity] = None
         return self._programs[identity]
+
+
+def _digest(family: Family, rule: RuleFile, bound: object, program: RuleProgram) -> str:
+    """The digest of all that an instance is generated from.
+
+    A family's repr is all of its text without locations; helpers may be of files that families
+    share.
+    """
+    return digest_of_value(repr((family, rule, bound, program.helpers)))
 
 
 def check_instances(versions: Sequence[CheckedVersion], faults: Faults) -> None:

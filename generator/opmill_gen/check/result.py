@@ -30,8 +30,6 @@ class Instance:
     parameters: tuple[tuple[str, str | int | bool], ...]
     program: RuleProgram
     digest: str
-    shared_rules: Mapping[str, tuple[str, str]]
-    """The helpers that families share: module name -> (path, text)."""
 
     @cached_property
     def rule_parameters(self) -> dict[str, str | int | bool]:
