@@ -264,7 +264,7 @@ def attention(
         * if scale is not None: scale >= 0.0, else AttributeValueError: scale is {scale},
           expected at least 0
         * if softmax_precision is not None: softmax_precision == 1 or softmax_precision == 10 or
-          softmax_precision == 11 or (softmax_precision == 16), else AttributeValueError:
+          softmax_precision == 11 or softmax_precision == 16, else AttributeValueError:
           softmax_precision is {softmax_precision}, expected 1, 10, 11 or 16
         * 3 <= Q.rank <= 4, else ShapeError: Q has rank {Q.rank}, expected 3 or 4
         * K.rank == Q.rank, else ShapeError: K has rank {K.rank}, expected {Q.rank} (the rank of

@@ -102,8 +102,6 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order: those of `v13`.
-
     Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:

@@ -119,10 +119,6 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected 'up', 'down' or 'nearest'
-
     Changes since the version before:
         * bfloat16 is converted from and to
 

@@ -147,8 +147,6 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order: those of `v23`.
-
     Changes since the version before:
         * int4 and uint4 are converted from and to
 

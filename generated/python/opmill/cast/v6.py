@@ -103,8 +103,6 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order: those of `v13`.
-
     Changes since the version before:
         * `to` is a number of TensorProto.DataType, no longer its name
 

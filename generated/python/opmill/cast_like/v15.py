@@ -119,10 +119,6 @@ def cast_like(input: Array, target_type: Array, *, out: Array | None = None) -> 
         TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected 'up', 'down' or 'nearest'
-
     Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:

@@ -144,8 +144,6 @@ def cast_like(
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order: those of `v23`.
-
     Changes since the version before:
         * four floats of 8 bits are converted from and to
         * `saturate` says what becomes of what they cannot hold

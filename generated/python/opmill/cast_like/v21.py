@@ -148,8 +148,6 @@ def cast_like(
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order: those of `v23`.
-
     Changes since the version before:
         * int4 and uint4 are converted from and to
 

@@ -154,10 +154,6 @@ def cast_like(
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected 'up', 'down' or 'nearest'
-
     Changes since the version before:
         * float4e2m1 is converted from and to
 

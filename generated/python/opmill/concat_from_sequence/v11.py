@@ -120,9 +120,8 @@ def concat_from_sequence(
           least 1
         * new_axis == 0 or new_axis == 1, else AttributeValueError: new_axis is {new_axis},
           expected 0 or 1
-        * if new_axis == 1: input_sequence[0].rank < MAX_RANK, else ShapeError:
-          input_sequence[0] has rank {input_sequence[0].rank}, expected at most {MAX_RANK - 1}
-          (new_axis is 1)
+        * if new_axis == 1: input_sequence[0].rank < 64, else ShapeError: input_sequence[0] has
+          rank {input_sequence[0].rank}, expected at most 63 (new_axis is 1)
         * if new_axis == 1: input_sequence[0].rank + 1 > 0, else AttributeValueError: axis is
           {axis}, expected an input of rank 1 or more
         * if new_axis == 1: lowest <= axis < input_sequence[0].rank + 1, else

@@ -105,8 +105,7 @@ def constant_of_shape(
 
     Checks, in this order:
         * input.rank == 1, else ShapeError: input has rank {input.rank}, expected 1
-        * input.size <= MAX_RANK, else ShapeError: input has {input.size} values, expected at
-          most {MAX_RANK}
+        * input.size <= 64, else ShapeError: input has {input.size} values, expected at most 64
         * if value is not None: value.size == 1, else AttributeValueError: attribute 'value' has
           {value.size} elements, expected 1
         * for each i in range(len(input.values)): input.values[i] >= 0, else ShapeError:

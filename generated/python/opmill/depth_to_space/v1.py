@@ -88,8 +88,6 @@ def depth_to_space(input: Array, *, blocksize: int, out: Array | None = None) ->
         * input.rank == 4, else ShapeError: input has rank {input.rank}, expected 4
         * blocksize >= 1, else AttributeValueError: blocksize is {blocksize}, expected at least
           1
-        * 'DCR' in ('DCR', 'CRD'), else AttributeValueError: mode is 'DCR', expected 'DCR' or
-          'CRD'
         * channels % (blocksize * blocksize) == 0, else ShapeError: input has size {channels} on
           axis 1, expected a multiple of {blocksize * blocksize} (blocksize * blocksize)
 

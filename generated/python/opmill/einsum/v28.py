@@ -141,9 +141,9 @@ def einsum(*Inputs: Array, equation: str, out: Array | None = None) -> Array:
           is {dim}, expected {own[letter]} (the same letter in this term)
         * for each i in range(left + 1), if i == left or byte_at(equation, i) == 44, for each j
           in range(max(begin, 0), i), unless byte_at(equation, j) == 46, if letter >= 0: dim ==
-          1 or sizes[letter] < 0 or sizes[letter] == 1 or (dim == sizes[letter]), else
-          ShapeError: Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {sizes[letter]} (the
-          same letter before)
+          1 or sizes[letter] < 0 or sizes[letter] == 1 or dim == sizes[letter], else ShapeError:
+          Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {sizes[letter]} (the same letter
+          before)
         * unless arrow < 0, for each j in range(arrow + 2, size), if byte_at(equation, j) == 46:
           dots <= 3, else AttributeValueError: equation '{equation}' has 2 ellipses in the
           output, expected at most 1
@@ -155,8 +155,8 @@ def einsum(*Inputs: Array, equation: str, out: Array | None = None) -> Array:
           46, if letter >= 0: sizes[letter] >= 0, else AttributeValueError: equation
           '{equation}' has a letter at index {j} for the second time, expected different letters
           in the output
-        * rank_out <= MAX_RANK, else AttributeValueError: output rank is {rank_out}, expected at
-          most {MAX_RANK}
+        * rank_out <= 64, else AttributeValueError: output rank is {rank_out}, expected at most
+          64
 
     Changes since the version before:
         * bfloat16 is accepted

@@ -100,8 +100,8 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
         * shape.rank == 1, else ShapeError: shape has rank {shape.rank}, expected 1
         * for each i in range(len(shape.values)): shape.values[i] >= 0, else ShapeError:
           shape[{i}] is {shape.values[i]}, expected at least 0 (1 keeps a dim of the input)
-        * len(shape.values) <= MAX_RANK, else ShapeError: shape has {len(shape.values)} values,
-          expected at most {MAX_RANK}
+        * len(shape.values) <= 64, else ShapeError: shape has {len(shape.values)} values,
+          expected at most 64
         * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
           shape[{q}] is {right}, expected 1 or {left} (input.shape[{p}])
 

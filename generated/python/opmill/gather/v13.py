@@ -104,7 +104,7 @@ def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = No
           or more
         * -data.rank <= axis < data.rank, else AttributeValueError: axis is {axis}, expected
           {-data.rank} to {data.rank - 1}
-        * rank <= MAX_RANK, else ShapeError: output has rank {rank}, expected at most {MAX_RANK}
+        * rank <= 64, else ShapeError: output has rank {rank}, expected at most 64
 
     Changes since the version before:
         * bfloat16 is accepted

@@ -95,8 +95,7 @@ def gather_nd(data: Array, indices: Array | Sequence[int], *, out: Array | None 
           indices.shape[{i}] is {indices.shape[i]}, expected {data.shape[i]} (data.shape[{i}])
         * 1 <= components <= data.rank - 0, else ShapeError: indices.shape[{indices.rank - 1}]
           is {components}, expected 1 to {data.rank - 0}
-        * len(result) <= MAX_RANK, else ShapeError: output has rank {len(result)}, expected at
-          most {MAX_RANK}
+        * len(result) <= 64, else ShapeError: output has rank {len(result)}, expected at most 64
 
     Decisions: one, in `SCHEMA.documentation.errata`.
 

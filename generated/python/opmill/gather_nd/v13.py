@@ -107,8 +107,7 @@ def gather_nd(
         * 1 <= components <= data.rank - batch_dims, else ShapeError:
           indices.shape[{indices.rank - 1}] is {components}, expected 1 to {data.rank -
           batch_dims}
-        * len(result) <= MAX_RANK, else ShapeError: output has rank {len(result)}, expected at
-          most {MAX_RANK}
+        * len(result) <= 64, else ShapeError: output has rank {len(result)}, expected at most 64
 
     Changes since the version before:
         * bfloat16 is accepted

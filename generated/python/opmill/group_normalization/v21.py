@@ -104,8 +104,8 @@ def group_normalization(
           least 1
         * X.shape[1] % num_groups == 0, else AttributeValueError: num_groups is {num_groups},
           expected a divisor of {X.shape[1]} (the channels of X)
-        * stash_type == 0 or stash_type == 1 or stash_type == 10 or (stash_type == 11) or
-          (stash_type == 16), else AttributeValueError: stash_type is {stash_type}, expected 1,
+        * stash_type == 0 or stash_type == 1 or stash_type == 10 or stash_type == 11 or
+          stash_type == 16, else AttributeValueError: stash_type is {stash_type}, expected 1,
           10, 11 or 16 (a floating type)
         * scale.rank == 1 and scale.size == X.shape[1], else ShapeError: scale.shape is
           {scale.shape}, expected [{X.shape[1]}] (the channels of X)

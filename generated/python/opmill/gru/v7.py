@@ -254,7 +254,7 @@ def gru(
         * if B is not None: B.shape == biases, else ShapeError: B.shape is {B.shape}, expected
           {biases} (directions, {2 * 3} * R.shape[2])
         * if sequence_lens is not None: sequence_lens.shape == lengths, else ShapeError:
-          sequence_lens.shape is {sequence_lens.shape}, expected {lengths} (X.shape[{1 - 0}])
+          sequence_lens.shape is {sequence_lens.shape}, expected {lengths} (X.shape[1])
         * X.rank == 3, else ShapeError: X has rank {X.rank}, expected 3
         * R.rank == 3, else ShapeError: R has rank {R.rank}, expected 3
         * if initial_h is not None: initial_h.shape == state, else ShapeError: initial_h.shape

@@ -73,7 +73,7 @@ def min(
         * for each k in range(1, len(data_0)): data_0[k].shape == data_0[0].shape, else
           ShapeError: data_0[{k}].shape is {data_0[k].shape}, expected {data_0[0].shape}
           (data_0[0].shape)
-        * rank <= MAX_RANK, else ShapeError: data_0 has rank {rank}, expected at most {MAX_RANK}
+        * rank <= 64, else ShapeError: data_0 has rank {rank}, expected at most 64
         * for each i in range(rank), for each k in range(len(data_0)): own == dim or own == 1 or
           dim == 1, else ShapeError: data_0[{k}].shape[{p}] is {own}, expected 1 or {dim} (as in
           the inputs before)

@@ -132,8 +132,8 @@ def one_hot(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * indices.rank + 1 <= MAX_RANK, else ShapeError: output has rank {indices.rank + 1},
-          expected at most {MAX_RANK}
+        * indices.rank + 1 <= 64, else ShapeError: output has rank {indices.rank + 1}, expected
+          at most 64
         * depth.rank <= 1 and depth.size == 1, else ShapeError: depth.shape is {depth.shape},
           expected [] or [1] (one element)
         * values.rank == 1, else ShapeError: values has rank {values.rank}, expected 1

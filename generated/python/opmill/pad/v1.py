@@ -95,8 +95,8 @@ def pad(
           expected 'constant', 'reflect' or 'edge'
         * len(paddings) == 2 * data.rank, else AttributeValueError: paddings has {len(paddings)}
           values, expected {2 * data.rank} (2 for each axis of data)
-        * for each i in range(len(paddings)): negative_pads or paddings[i] >= 0, else
-          AttributeValueError: paddings[{i}] is {paddings[i]}, expected at least 0
+        * for each i in range(len(paddings)): paddings[i] >= 0, else AttributeValueError:
+          paddings[{i}] is {paddings[i]}, expected at least 0
         * for each axis in range(data.rank), if axis + data.rank < len(first): result >= 0, else
           ShapeError: size of axis {axis} with paddings is {result}, expected at least 0
         * for each axis in range(data.rank), if axis + data.rank < len(first), if mode !=

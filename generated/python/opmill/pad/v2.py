@@ -99,8 +99,6 @@ def pad(
           expected 'constant', 'reflect' or 'edge'
         * len(pads) == 2 * data.rank, else AttributeValueError: pads has {len(pads)} values,
           expected {2 * data.rank} (2 for each axis of data)
-        * for each i in range(len(pads)): negative_pads or pads[i] >= 0, else
-          AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
         * for each axis in range(data.rank), if axis + data.rank < len(first): result >= 0, else
           ShapeError: size of axis {axis} with paddings is {result}, expected at least 0
         * for each axis in range(data.rank), if axis + data.rank < len(first), if mode !=

@@ -190,7 +190,7 @@ def quantize_linear(
           type_number(y_zero_point.type), else AttributeValueError: output_dtype is
           {output_dtype}, expected 0 or {type_number(y_zero_point.type)} (the type of
           y_zero_point)
-        * precision == 0 or precision == 1 or precision == 10 or (precision == 16), else
+        * precision == 0 or precision == 1 or precision == 10 or precision == 16, else
           AttributeValueError: precision is {precision}, expected 0, 1 (float), 10 (float16) or
           16 (bfloat16)
 

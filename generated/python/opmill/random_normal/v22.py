@@ -106,8 +106,8 @@ def random_normal(
           number
         * 0.0 <= scale < 1e+39, else AttributeValueError: scale is {scale}, expected a finite
           number of at least 0
-        * len(shape) <= MAX_RANK, else AttributeValueError: shape has {len(shape)} values,
-          expected at most {MAX_RANK}
+        * len(shape) <= 64, else AttributeValueError: shape has {len(shape)} values, expected at
+          most 64
         * for each i in range(len(shape)): shape[i] >= 0, else AttributeValueError: shape[{i}]
           is {shape[i]}, expected at least 0
 

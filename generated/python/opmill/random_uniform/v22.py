@@ -116,8 +116,8 @@ def random_uniform(
         * nearest > -1e+39, else AttributeValueError: high is {high}, expected at least
           -3.38953139e+38 (as bfloat16)
         * low <= high, else AttributeValueError: low is {low}, expected at most {high} (high)
-        * len(shape) <= MAX_RANK, else AttributeValueError: shape has {len(shape)} values,
-          expected at most {MAX_RANK}
+        * len(shape) <= 64, else AttributeValueError: shape has {len(shape)} values, expected at
+          most 64
         * for each i in range(len(shape)): shape[i] >= 0, else AttributeValueError: shape[{i}]
           is {shape[i]}, expected at least 0
 

@@ -85,8 +85,7 @@ def reshape(
     Checks, in this order:
         * shape is not None, else AttributeValueError: shape is absent, expected the dims of the
           output
-        * len(shape) <= MAX_RANK, else ShapeError: shape has {len(shape)} values, expected at
-          most {MAX_RANK}
+        * len(shape) <= 64, else ShapeError: shape has {len(shape)} values, expected at most 64
         * for each i in range(len(shape)): size >= -1, else ShapeError: shape[{i}] is {size},
           expected at least -1
         * for each i in range(len(shape)), if size == -1: open == -1, else ShapeError:

@@ -109,8 +109,8 @@ def reshape(
 
     Checks, in this order:
         * shape.rank == 1, else ShapeError: shape has rank {shape.rank}, expected 1
-        * len(shape.values) <= MAX_RANK, else ShapeError: shape has {len(shape.values)} values,
-          expected at most {MAX_RANK}
+        * len(shape.values) <= 64, else ShapeError: shape has {len(shape.values)} values,
+          expected at most 64
         * for each i in range(len(shape.values)): size >= -1, else ShapeError: shape[{i}] is
           {size}, expected at least -1
         * for each i in range(len(shape.values)), if size == -1: open == -1, else ShapeError:

@@ -177,17 +177,7 @@ def resize(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * if tf_half_pixel_for_nn: known or coordinate_transformation_mode ==
-          'tf_half_pixel_for_nn', else AttributeValueError: coordinate_transformation_mode is
-          '{coordinate_transformation_mode}', expected 'half_pixel', 'pytorch_half_pixel',
-          'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or 'tf_crop_and_resize'
-        * unless tf_half_pixel_for_nn, if half_pixel_symmetric: known or
-          coordinate_transformation_mode == 'half_pixel_symmetric', else AttributeValueError:
-          coordinate_transformation_mode is '{coordinate_transformation_mode}', expected
-          'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners',
-          'asymmetric' or 'tf_crop_and_resize'
-        * unless tf_half_pixel_for_nn, unless half_pixel_symmetric: known, else
-          AttributeValueError: coordinate_transformation_mode is
+        * known, else AttributeValueError: coordinate_transformation_mode is
           '{coordinate_transformation_mode}', expected 'half_pixel', 'pytorch_half_pixel',
           'align_corners', 'asymmetric' or 'tf_crop_and_resize'
         * mode in ('nearest', 'linear', 'cubic'), else AttributeValueError: mode is '{mode}',
@@ -195,9 +185,6 @@ def resize(
         * nearest_mode in ('round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'), else
           AttributeValueError: nearest_mode is '{nearest_mode}', expected 'round_prefer_floor',
           'round_prefer_ceil', 'floor' or 'ceil'
-        * 'stretch' in ('stretch', 'not_larger', 'not_smaller'), else AttributeValueError:
-          keep_aspect_ratio_policy is 'stretch', expected 'stretch', 'not_larger' or
-          'not_smaller'
         * mode == 'nearest' or X.type not in ('bool', 'string'), else AttributeValueError: mode
           is '{mode}', expected 'nearest' for {X.type}
         * exclude_outside == 0 or exclude_outside == 1, else AttributeValueError:

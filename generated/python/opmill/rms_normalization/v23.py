@@ -100,7 +100,7 @@ def rms_normalization(
           more
         * -X.rank <= axis < X.rank, else AttributeValueError: axis is {axis}, expected {-X.rank}
           to {X.rank - 1}
-        * stash_type == 1 or stash_type == 10 or stash_type == 11 or (stash_type == 16), else
+        * stash_type == 1 or stash_type == 10 or stash_type == 11 or stash_type == 16, else
           AttributeValueError: stash_type is {stash_type}, expected 1, 10, 11 or 16 (a floating
           type)
         * scale.rank <= X.rank, else ShapeError: scale has rank {scale.rank}, expected at most

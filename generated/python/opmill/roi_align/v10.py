@@ -127,9 +127,6 @@ def roi_align(
         * rois.shape[1] == 4, else ShapeError: rois.shape[1] is {rois.shape[1]}, expected 4
         * batch_indices.shape[0] == rois.shape[0], else ShapeError: batch_indices.shape[0] is
           {batch_indices.shape[0]}, expected {rois.shape[0]} (the rows of rois)
-        * 'output_half_pixel' in ('half_pixel', 'output_half_pixel'), else AttributeValueError:
-          coordinate_transformation_mode is 'output_half_pixel', expected 'half_pixel' or
-          'output_half_pixel'
         * mode in ('avg', 'max'), else AttributeValueError: mode is '{mode}', expected 'avg' or
           'max'
         * 1 <= output_height <= 2147483647, else AttributeValueError: output_height is

@@ -108,11 +108,6 @@ def scatter(
           or more
         * -data.rank <= axis < data.rank, else AttributeValueError: axis is {axis}, expected
           {-data.rank} to {data.rank - 1}
-        * 'none' in ('none', 'add', 'mul'), else AttributeValueError: reduction is 'none',
-          expected 'none', 'add' or 'mul'
-        * 'none' in ('none', 'add', 'mul') or data.type not in ('complex64', 'complex128'), else
-          AttributeValueError: reduction is 'none', expected 'none', 'add' or 'mul' for complex
-          numbers
         * indices.rank == data.rank, else ShapeError: indices has rank {indices.rank}, expected
           {data.rank} (the rank of data)
         * for each i in range(data.rank): i == along or indices.shape[i] <= data.shape[i], else

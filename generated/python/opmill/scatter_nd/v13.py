@@ -98,11 +98,6 @@ def scatter_nd(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * 'none' in ('none', 'add', 'mul'), else AttributeValueError: reduction is 'none',
-          expected 'none', 'add' or 'mul'
-        * 'none' in ('none', 'add', 'mul') or data.type not in ('complex64', 'complex128'), else
-          AttributeValueError: reduction is 'none', expected 'none', 'add' or 'mul' for complex
-          numbers
         * data.rank > 0, else ShapeError: data has rank {data.rank}, expected at least 1
         * indices.rank > 0, else ShapeError: indices has rank {indices.rank}, expected at least
           1

@@ -89,8 +89,6 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
         * input.rank == 4, else ShapeError: input has rank {input.rank}, expected 4
         * blocksize >= 1, else AttributeValueError: blocksize is {blocksize}, expected at least
           1
-        * 'DCR' in ('DCR', 'CRD'), else AttributeValueError: mode is 'DCR', expected 'DCR' or
-          'CRD'
         * height % blocksize == 0, else ShapeError: input has size {height} on axis 2, expected
           a multiple of {blocksize} (blocksize)
         * width % blocksize == 0, else ShapeError: input has size {width} on axis 3, expected a

@@ -99,8 +99,8 @@ def string_normalizer(
           case_change_action is '{case_change_action}', expected 'LOWER', 'NONE' or 'UPPER'
         * is_case_sensitive == 0 or is_case_sensitive == 1, else AttributeValueError:
           is_case_sensitive is {is_case_sensitive}, expected 0 or 1
-        * if locale is not None: not names('az', locale) and (not names('lt', locale)) and (not
-          names('tr', locale)), else AttributeValueError: locale is '{locale}', expected a
+        * if locale is not None: not names('az', locale) and not names('lt', locale) and not
+          names('tr', locale), else AttributeValueError: locale is '{locale}', expected a
           language other than 'az', 'lt' and 'tr'
 
     Decisions: 5, in `SCHEMA.documentation.errata`.

@@ -96,8 +96,7 @@ def string_split(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * X.rank < MAX_RANK, else ShapeError: X has rank {X.rank}, expected at most {MAX_RANK -
-          1}
+        * X.rank < 64, else ShapeError: X has rank {X.rank}, expected at most 63
 
     Decisions: 5, in `SCHEMA.documentation.errata`.
 

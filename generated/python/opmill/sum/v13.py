@@ -64,7 +64,7 @@ def sum(*data_0: Array, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * rank <= MAX_RANK, else ShapeError: data_0 has rank {rank}, expected at most {MAX_RANK}
+        * rank <= 64, else ShapeError: data_0 has rank {rank}, expected at most 64
         * for each i in range(rank), for each k in range(len(data_0)): own == dim or own == 1 or
           dim == 1, else ShapeError: data_0[{k}].shape[{p}] is {own}, expected 1 or {dim} (as in
           the inputs before)

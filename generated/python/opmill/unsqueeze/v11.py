@@ -86,8 +86,8 @@ def unsqueeze(data: Array, *, axes: Sequence[int], out: Array | None = None) -> 
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * rank <= MAX_RANK, else ShapeError: axes has {len(axes)} values, expected at most
-          {MAX_RANK - data.rank} (the rank of the output is at most {MAX_RANK})
+        * rank <= 64, else ShapeError: axes has {len(axes)} values, expected at most {64 -
+          data.rank} (the rank of the output is at most 64)
         * len(axes) <= rank, else AttributeValueError: axes has {len(axes)} values, expected at
           most {rank} (the rank)
         * for each i in range(len(axes)): -rank <= axes[i] < rank, else AttributeValueError:

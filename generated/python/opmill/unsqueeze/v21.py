@@ -96,8 +96,8 @@ def unsqueeze(data: Array, axes: Array | Sequence[int], *, out: Array | None = N
 
     Checks, in this order:
         * axes.rank <= 1, else ShapeError: axes has rank {axes.rank}, expected 0 or 1
-        * rank <= MAX_RANK, else ShapeError: axes has {len(axes.values)} values, expected at
-          most {MAX_RANK - data.rank} (the rank of the output is at most {MAX_RANK})
+        * rank <= 64, else ShapeError: axes has {len(axes.values)} values, expected at most {64
+          - data.rank} (the rank of the output is at most 64)
         * len(axes.values) <= rank, else ShapeError: axes has {len(axes.values)} values,
           expected at most {rank} (the rank)
         * for each i in range(len(axes.values)): -rank <= axes.values[i] < rank, else

@@ -7,7 +7,7 @@
 #include "rules/check_resize_mode.h"
 #include "rules/scaled_size.h"
 
-/* Each axis is multiplied by its scale. */
+/* Each axis is multiplied by its scale, which enlarges it. */
 int opmill_resize_scales_attribute_enlarges_rules(const char *op, const opmill_tensor *X,
         const char *mode, opmill_floats scales, opmill_shape *Y, opmill_resize_plan *plan,
         opmill_context *context) {

@@ -61,7 +61,7 @@ def check_length(op: str, name: str, length: int, expected: int, what: str) -> N
 
 
 def rules(op: str, X: Tensor, *, mode: str, scales: Sequence[float]) -> Derived:
-    """Each axis is multiplied by its scale."""
+    """Each axis is multiplied by its scale, which enlarges it."""
     derived = Derived()
     check_length(op, "scales", len(scales), X.rank, "the rank of X")
     check_resize_mode(op, mode, "linear", X.type)

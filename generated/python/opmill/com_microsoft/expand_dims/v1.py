@@ -84,8 +84,7 @@ def expand_dims(X: Array, axis: Array, *, out: Array | None = None) -> Array:
     Checks, in this order:
         * axis.rank <= 1 and axis.size == 1, else ShapeError: axis.shape is {axis.shape},
           expected [] or [1] (one element)
-        * X.rank < MAX_RANK, else ShapeError: X has rank {X.rank}, expected at most {MAX_RANK -
-          1}
+        * X.rank < 64, else ShapeError: X has rank {X.rank}, expected at most 63
         * X.rank + 1 > 0, else ShapeError: axis is {axis.values[0]}, expected an input of rank 1
           or more
         * -(X.rank + 1) <= axis.values[0] < X.rank + 1, else ShapeError: axis is

@@ -161,7 +161,7 @@ def gather_block_quantized(
         * if zero_points is not None: zero_points.shape == wanted, else ShapeError:
           zero_points.shape is {zero_points.shape}, expected {wanted} (for scales of
           {scales.shape})
-        * rank <= MAX_RANK, else ShapeError: output has rank {rank}, expected at most {MAX_RANK}
+        * rank <= 64, else ShapeError: output has rank {rank}, expected at most 64
 
     Decisions: 6, in `SCHEMA.documentation.errata`.
 

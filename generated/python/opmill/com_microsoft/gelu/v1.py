@@ -59,10 +59,6 @@ def gelu(X: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * 'none' in ('none', 'tanh'), else AttributeValueError: approximate is 'none', expected
-          'none' or 'tanh'
-
     Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:

@@ -132,9 +132,9 @@ def mat_mul_n_bits(
         * N >= 0, else AttributeValueError: N is {N}, expected at least 0
         * bits == 2 or bits == 4 or bits == 8, else AttributeValueError: bits is {bits},
           expected 2, 4 or 8
-        * block_size == 16 or block_size == 32 or block_size == 64 or (block_size == 128) or
-          (block_size == 256), else AttributeValueError: block_size is {block_size}, expected
-          16, 32, 64, 128 or 256
+        * block_size == 16 or block_size == 32 or block_size == 64 or block_size == 128 or
+          block_size == 256, else AttributeValueError: block_size is {block_size}, expected 16,
+          32, 64, 128 or 256
         * weight_prepacked == 0, else AttributeValueError: weight_prepacked is
           {weight_prepacked}, expected 0 (the layout of B)
         * A.rank >= 1, else ShapeError: A has rank 0, expected at least 1

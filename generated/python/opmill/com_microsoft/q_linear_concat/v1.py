@@ -97,15 +97,15 @@ def q_linear_concat(
           expected {-inputs[0].rank} to {inputs[0].rank - 1}
         * for each k in range(len(inputs)), if k % 3 == 1: inputs[k].type == 'float', else
           TypeConstraintError: inputs[{k}] has type {inputs[k].type}, expected float (a scale)
-        * for each k in range(len(inputs)), if k % 3 == 1: inputs[k].rank == 0 or
-          (inputs[k].rank == 1 and inputs[k].size == 1), else ShapeError: inputs[{k}].shape is
-          {inputs[k].shape}, expected [] or [1]
+        * for each k in range(len(inputs)), if k % 3 == 1: inputs[k].rank == 0 or inputs[k].rank
+          == 1 and inputs[k].size == 1, else ShapeError: inputs[{k}].shape is {inputs[k].shape},
+          expected [] or [1]
         * for each k in range(len(inputs)), unless k % 3 == 1: inputs[k].type ==
           Y_zero_point.type, else TypeConstraintError: inputs[{k}] has type {inputs[k].type},
           expected {Y_zero_point.type} (the type of Y_zero_point)
-        * for each k in range(len(inputs)), if k % 3 == 2: inputs[k].rank == 0 or
-          (inputs[k].rank == 1 and inputs[k].size == 1), else ShapeError: inputs[{k}].shape is
-          {inputs[k].shape}, expected [] or [1]
+        * for each k in range(len(inputs)), if k % 3 == 2: inputs[k].rank == 0 or inputs[k].rank
+          == 1 and inputs[k].size == 1, else ShapeError: inputs[{k}].shape is {inputs[k].shape},
+          expected [] or [1]
         * for each k in range(len(inputs)), if k % 3 == 0 and k > 0: inputs[k].rank ==
           inputs[0].rank, else ShapeError: inputs[{k}] has rank {inputs[k].rank}, expected
           {inputs[0].rank} (the rank of inputs[0])

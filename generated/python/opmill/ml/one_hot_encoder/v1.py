@@ -106,8 +106,7 @@ def one_hot_encoder(
           cats_int64s is absent, expected a value (X has type {X.type})
         * unless X.type == 'string', if cats_int64s is not None: count >= 1, else
           AttributeValueError: cats_int64s has 0 values, expected at least 1
-        * X.rank < MAX_RANK, else ShapeError: X has rank {X.rank}, expected at most {MAX_RANK -
-          1}
+        * X.rank < 64, else ShapeError: X has rank {X.rank}, expected at most 63
 
     Decisions: 4, in `SCHEMA.documentation.errata`.
 

@@ -114,8 +114,8 @@ def adam(
         * T.size == 1, else ShapeError: T has {T.size} elements, expected 1
         * len(inputs) % 4 == 0, else ShapeError: number of tensors is {len(inputs)}, expected a
           multiple of 4
-        * outputs == count * (4 - 1), else ShapeError: number of outputs is {outputs}, expected
-          {count * (4 - 1)}
+        * outputs == count * 3, else ShapeError: number of outputs is {outputs}, expected {count
+          * 3}
         * for each k in range(len(inputs)): inputs[k].type == inputs[own].type, else
           TypeConstraintError: inputs[{k}] has type {inputs[k].type}, expected
           {inputs[own].type} (the type of inputs[{own}])

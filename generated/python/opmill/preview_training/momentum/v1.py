@@ -109,8 +109,8 @@ def momentum(
         * T.size == 1, else ShapeError: T has {T.size} elements, expected 1
         * len(inputs) % 3 == 0, else ShapeError: number of tensors is {len(inputs)}, expected a
           multiple of 3
-        * outputs == count * (3 - 1), else ShapeError: number of outputs is {outputs}, expected
-          {count * (3 - 1)}
+        * outputs == count * 2, else ShapeError: number of outputs is {outputs}, expected {count
+          * 2}
         * for each k in range(len(inputs)): inputs[k].type == inputs[own].type, else
           TypeConstraintError: inputs[{k}] has type {inputs[k].type}, expected
           {inputs[own].type} (the type of inputs[{own}])
