@@ -67,6 +67,7 @@
 #include "opmill/operators/com_microsoft_quick_gelu.h"
 #include "opmill/operators/com_microsoft_range.h"
 #include "opmill/operators/com_microsoft_rotary_embedding.h"
+#include "opmill/operators/com_microsoft_simplified_layer_normalization.h"
 #include "opmill/operators/com_microsoft_skip_layer_normalization.h"
 #include "opmill/operators/com_microsoft_skip_simplified_layer_normalization.h"
 #include "opmill/operators/com_microsoft_trilu.h"

@@ -641,6 +641,7 @@ extern const opmill_operator opmill_operator_com_microsoft_quantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_range_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
+extern const opmill_operator opmill_operator_com_microsoft_simplified_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_trilu_1;
@@ -1284,13 +1285,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_quick_gelu_1,
     &opmill_operator_com_microsoft_range_1,
     &opmill_operator_com_microsoft_rotary_embedding_1,
+    &opmill_operator_com_microsoft_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_trilu_1,
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 641;
+const int32_t opmill_operator_count = 642;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

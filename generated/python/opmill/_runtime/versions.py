@@ -712,6 +712,11 @@ MODULES = {
     ("com.microsoft", "RotaryEmbedding", 1): "opmill.com_microsoft.rotary_embedding.v1",
     (
         "com.microsoft",
+        "SimplifiedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.simplified_layer_normalization.v1",
+    (
+        "com.microsoft",
         "SkipLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_layer_normalization.v1",
@@ -724,3 +729,8 @@ MODULES = {
     ("com.microsoft", "Unique", 1): "opmill.com_microsoft.unique.v1",
 }
 """(domain, operator, since_version) -> module."""
+
+HOMES = {
+    ("ai.onnx", "SimplifiedLayerNormalization"): "com.microsoft",
+}
+"""(domain of a node, operator) -> the operator's domain, where that is another one."""

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import quick_gelu as quick_gelu
     from opmill.com_microsoft import range as range
     from opmill.com_microsoft import rotary_embedding as rotary_embedding
+    from opmill.com_microsoft import (
+        simplified_layer_normalization as simplified_layer_normalization,
+    )
     from opmill.com_microsoft import skip_layer_normalization as skip_layer_normalization
     from opmill.com_microsoft import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
@@ -82,6 +85,7 @@ _MODULES = (
     "quick_gelu",
     "range",
     "rotary_embedding",
+    "simplified_layer_normalization",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
     "trilu",

@@ -60,6 +60,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.quick_gelu.v1 import quick_gelu as quick_gelu
     from opmill.com_microsoft.range.v1 import range as range
     from opmill.com_microsoft.rotary_embedding.v1 import rotary_embedding as rotary_embedding
+    from opmill.com_microsoft.simplified_layer_normalization.v1 import (
+        simplified_layer_normalization as simplified_layer_normalization,
+    )
     from opmill.com_microsoft.skip_layer_normalization.v1 import (
         skip_layer_normalization as skip_layer_normalization,
     )
@@ -102,6 +105,7 @@ _SUPPORTED: dict[str, str] = {
     "quick_gelu": "opmill.com_microsoft.quick_gelu.v1",
     "range": "opmill.com_microsoft.range.v1",
     "rotary_embedding": "opmill.com_microsoft.rotary_embedding.v1",
+    "simplified_layer_normalization": "opmill.com_microsoft.simplified_layer_normalization.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
     "trilu": "opmill.com_microsoft.trilu.v1",
