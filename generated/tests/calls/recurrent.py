@@ -19,10 +19,6 @@ BOTH_NUMBERS = ("Affine", "HardSigmoid", "ScaledTanh")
 ONE_NUMBER = ("Elu", "LeakyRelu", "ThresholdedRelu")
 
 
-def cell_of(rule: str, gru: bool) -> str:
-    return "lstm" if rule == "lstm" else "gru" if gru else "rnn"
-
-
 def weights(draw: Draw, shape: tuple[int, ...], largest: int) -> Contents:
     """Eighths up to a number of them."""
     count = 1
@@ -55,14 +51,12 @@ def numbers(draw: Draw, count: int) -> list[float]:
 def legal(
     draw: Draw,
     *,
-    rule: str,
-    gru: bool,
+    cell: str,
     misspells_forward: bool,
     inputs: Collection[str],
     attributes: Collection[str],
 ) -> Call:
     """Now and then a length that the kernels must refuse."""
-    cell = cell_of(rule, gru)
     direction = choice(draw, ("forward", "reverse", "bidirectional"))
     directions = 2 if direction == "bidirectional" else 1
     jumps = happens(draw, 12)
@@ -117,10 +111,9 @@ def legal(
 
 
 def illegal(
-    draw: Draw, *, rule: str, gru: bool, inputs: Collection[str], attributes: Collection[str]
+    draw: Draw, *, cell: str, inputs: Collection[str], attributes: Collection[str]
 ) -> Illegal:
     """Shapes that do not fit each other; words, and numbers of them, that there are not."""
-    cell = cell_of(rule, gru)
     rows = 2 * GATES[cell]
     absent = dict.fromkeys(inputs)
     call = Call({**absent, "X": (3, 2, 4), "W": (1, rows, 4), "R": (1, rows, 2)})

@@ -226,6 +226,8 @@ class Calls(Reader):
         if parameter.optional and isinstance(node, ast.Name):
             binding = scope.bindings.get(node.id)
             if binding is not None and binding.optional and binding.kind is parameter.kind:
+                if binding.lacking:
+                    return Value(ir.Constant(parameter.kind, None), parameter.kind)
                 return Value(
                     ir.Variable(parameter.kind, node.id),
                     parameter.kind,

@@ -37,13 +37,10 @@ class Conditions(Reader):
         """``not`` of an expression."""
         value = self.of_kind(node, scope, Kind.BOOL)
         if isinstance(value.expression, ir.Constant):
-            return _truth(not value.expression.value)
-        return Value(
-            _negated(value.expression),
-            Kind.BOOL,
-            when_true=value.when_false,
-            when_false=value.when_true,
-        )
+            negated: ir.Expression = ir.Constant(Kind.BOOL, not value.expression.value)
+        else:
+            negated = _negated(value.expression)
+        return Value(negated, Kind.BOOL, when_true=value.when_false, when_false=value.when_true)
 
     def read_BoolOp(self, node: ast.BoolOp, scope: Scope) -> Value:
         word = "and" if isinstance(node.op, ast.And) else "or"
@@ -64,15 +61,9 @@ class Conditions(Reader):
                 decided = True
                 operands += [value.expression] if operands else []
         if not operands:
-            return _truth(decided is (word == "or"))
-        if len(operands) == 1:
-            return Value(
-                operands[0],
-                Kind.BOOL,
-                when_true=tuple(facts) if word == "and" else (),
-                when_false=tuple(facts) if word == "or" else (),
-            )
-        expression = ir.Logic(word, tuple(operands))
+            expression: ir.Expression = ir.Constant(Kind.BOOL, decided is (word == "or"))
+        else:
+            expression = operands[0] if len(operands) == 1 else ir.Logic(word, tuple(operands))
         if word == "and":
             return Value(expression, Kind.BOOL, when_true=tuple(facts))
         return Value(expression, Kind.BOOL, when_false=tuple(facts))
@@ -143,8 +134,9 @@ class Conditions(Reader):
         assert isinstance(node.left, ast.Name)
         name = node.left.id
         present, absent = (Fact(given(name), PRESENT),), (Fact(given(name), ABSENT),)
+        decided = ir.Constant(Kind.BOOL, not negated) if binding.lacking else None
         return Value(
-            ir.IsAbsent(name, negated),
+            decided or ir.IsAbsent(name, negated),
             Kind.BOOL,
             when_true=present if negated else absent,
             when_false=absent if negated else present,

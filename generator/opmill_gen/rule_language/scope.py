@@ -68,6 +68,8 @@ class Binding:
     constant: int | bool | str | None = None
     counts_outputs: bool = False
     is_attribute: bool = False
+    lacking: bool = False
+    """Of an optional input: no version of the rule has it."""
     form: Form | None = None
     length_form: Form | None = None
     atom: str | None = None

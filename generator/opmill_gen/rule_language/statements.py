@@ -200,7 +200,7 @@ class Statements(Verbs):
     def read_If(self, node: ast.If, scope: Scope) -> ir.Statement | tuple[ir.Statement, ...]:
         condition = self.expressions.of_kind(node.test, scope, Kind.BOOL)
         if isinstance(condition.expression, ir.Constant):
-            return self.decided(node, bool(condition.expression.value), scope)
+            return self.decided(node, condition, scope)
         other = scope.copy()
         scope.assume(condition.when_true)
         other.assume(condition.when_false)
@@ -209,12 +209,15 @@ class Statements(Verbs):
         scope.merge(other)
         return ir.If(condition.expression, then, otherwise)
 
-    def decided(self, node: ast.If, taken: bool, scope: Scope) -> tuple[ir.Statement, ...]:
-        """An ``if`` over a family's parameter: only one side of it is part of the rule."""
+    def decided(self, node: ast.If, condition: Value, scope: Scope) -> tuple[ir.Statement, ...]:
+        """An ``if`` over a family's parameter or a lacking input: one side is part of the rule."""
+        taken = condition.expression == ir.Constant(Kind.BOOL, True)
+        other = scope.copy()
+        other.assume(condition.when_false if taken else condition.when_true)
         live, dead = (node.body, node.orelse) if taken else (node.orelse, node.body)
         kept = dict(self.outputs), dict(self.plan), dict(self.kinds), self.returned, self.required
         broken = set(self.expressions.broken)
-        self.block(dead, scope.copy())
+        self.block(dead, other)
         self.outputs, self.plan, self.kinds, self.returned, self.required = kept
         self.expressions.broken = broken
         return self.block(live, scope)

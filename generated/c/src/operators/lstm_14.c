@@ -53,7 +53,7 @@ static int derive(const opmill_call *call) {
             call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6],
             call->inputs[7], given->activation_alpha, given->activation_beta, given->activations,
             given->clip, given->direction, given->hidden_size, given->input_forget, given->layout,
-            0, &call->shapes[0], &call->shapes[1], &call->shapes[2], call->plan, call->context);
+            0, 0, &call->shapes[0], &call->shapes[1], &call->shapes[2], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {
