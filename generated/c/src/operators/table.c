@@ -620,7 +620,9 @@ extern const opmill_operator opmill_operator_com_microsoft_fused_conv_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_gather_block_quantized_1;
+extern const opmill_operator opmill_operator_com_microsoft_gather_nd_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_grid_sample_1;
 extern const opmill_operator opmill_operator_com_microsoft_group_query_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_inverse_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
@@ -1263,7 +1265,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_fused_gemm_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
     &opmill_operator_com_microsoft_gather_block_quantized_1,
+    &opmill_operator_com_microsoft_gather_nd_1,
     &opmill_operator_com_microsoft_gelu_1,
+    &opmill_operator_com_microsoft_grid_sample_1,
     &opmill_operator_com_microsoft_group_query_attention_1,
     &opmill_operator_com_microsoft_inverse_1,
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
@@ -1290,7 +1294,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 641;
+const int32_t opmill_operator_count = 643;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -681,7 +681,9 @@ MODULES = {
     ("com.microsoft", "FusedGemm", 1): "opmill.com_microsoft.fused_gemm.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
     ("com.microsoft", "GatherBlockQuantized", 1): "opmill.com_microsoft.gather_block_quantized.v1",
+    ("com.microsoft", "GatherND", 1): "opmill.com_microsoft.gather_nd.v1",
     ("com.microsoft", "Gelu", 1): "opmill.com_microsoft.gelu.v1",
+    ("com.microsoft", "GridSample", 1): "opmill.com_microsoft.grid_sample.v1",
     ("com.microsoft", "GroupQueryAttention", 1): "opmill.com_microsoft.group_query_attention.v1",
     ("com.microsoft", "Inverse", 1): "opmill.com_microsoft.inverse.v1",
     (

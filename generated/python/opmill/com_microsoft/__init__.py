@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import fused_gemm as fused_gemm
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft import gather_block_quantized as gather_block_quantized
+    from opmill.com_microsoft import gather_nd as gather_nd
     from opmill.com_microsoft import gelu as gelu
+    from opmill.com_microsoft import grid_sample as grid_sample
     from opmill.com_microsoft import group_query_attention as group_query_attention
     from opmill.com_microsoft import inverse as inverse
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
@@ -61,7 +63,9 @@ _MODULES = (
     "fused_gemm",
     "fused_mat_mul",
     "gather_block_quantized",
+    "gather_nd",
     "gelu",
+    "grid_sample",
     "group_query_attention",
     "inverse",
     "mat_mul_integer_to_float",

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.gather_block_quantized.v1 import (
         gather_block_quantized as gather_block_quantized,
     )
+    from opmill.com_microsoft.gather_nd.v1 import gather_nd as gather_nd
     from opmill.com_microsoft.gelu.v1 import gelu as gelu
+    from opmill.com_microsoft.grid_sample.v1 import grid_sample as grid_sample
     from opmill.com_microsoft.group_query_attention.v1 import (
         group_query_attention as group_query_attention,
     )
@@ -81,7 +83,9 @@ _SUPPORTED: dict[str, str] = {
     "fused_gemm": "opmill.com_microsoft.fused_gemm.v1",
     "fused_mat_mul": "opmill.com_microsoft.fused_mat_mul.v1",
     "gather_block_quantized": "opmill.com_microsoft.gather_block_quantized.v1",
+    "gather_nd": "opmill.com_microsoft.gather_nd.v1",
     "gelu": "opmill.com_microsoft.gelu.v1",
+    "grid_sample": "opmill.com_microsoft.grid_sample.v1",
     "group_query_attention": "opmill.com_microsoft.group_query_attention.v1",
     "inverse": "opmill.com_microsoft.inverse.v1",
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
