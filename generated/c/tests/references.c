@@ -1188,6 +1188,7 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"centered", "true"})},
     {"com.microsoft", "SkipSimplifiedLayerNormalization", 1, .reference = reference_skip_normalization,
      .parameters = PARAMETERS({"centered", "false"})},
+    {"com.microsoft", "TransposeMatMul", 1, .reference = reference_fused_matmul},
     {"com.microsoft", "Trilu", 1, .reference = reference_triangle},
     {"com.microsoft", "Unique", 1, .reference = reference_unique,
      .parameters = PARAMETERS({"no_positions", "true"})},

@@ -71,6 +71,7 @@
 #include "opmill/operators/com_microsoft_rotary_embedding.h"
 #include "opmill/operators/com_microsoft_skip_layer_normalization.h"
 #include "opmill/operators/com_microsoft_skip_simplified_layer_normalization.h"
+#include "opmill/operators/com_microsoft_transpose_mat_mul.h"
 #include "opmill/operators/com_microsoft_trilu.h"
 #include "opmill/operators/com_microsoft_unique.h"
 #include "opmill/operators/compress.h"

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft import transpose_mat_mul as transpose_mat_mul
     from opmill.com_microsoft import trilu as trilu
     from opmill.com_microsoft import unique as unique
     from opmill.com_microsoft import opset1 as opset1
@@ -88,6 +89,7 @@ _MODULES = (
     "rotary_embedding",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
+    "transpose_mat_mul",
     "trilu",
     "unique",
     "opset1",
