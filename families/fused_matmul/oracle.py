@@ -1,4 +1,4 @@
-"""Slow reference of FusedMatMul and TransposeMatMul: each element is an exact sum and product, rounded once."""
+"""Slow reference of the family fused_matmul: each element is an exact product, rounded once."""
 
 from __future__ import annotations
 

@@ -1169,6 +1169,7 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"function", "add"})},
     {"com.microsoft", "QLinearAveragePool", 1, .reference = NULL},
     {"com.microsoft", "QLinearConcat", 1, .reference = reference_qlinear_concat},
+    {"com.microsoft", "QLinearConv", 1, .reference = reference_qlinear_conv},
     {"com.microsoft", "QLinearGlobalAveragePool", 1, .reference = reference_qlinear_global_pool},
     {"com.microsoft", "QLinearLeakyRelu", 1, .reference = reference_qlinear_unary,
      .parameters = PARAMETERS({"function", "leaky_relu"})},

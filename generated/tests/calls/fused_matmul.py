@@ -1,4 +1,4 @@
-"""Calls of FusedMatMul and TransposeMatMul: vectors, matrices and stacks, each stored transposed or not."""
+"""Calls of the family fused_matmul: vectors, matrices and stacks, each stored transposed or not."""
 
 from __future__ import annotations
 

@@ -59,6 +59,7 @@
 #include "opmill/operators/com_microsoft_q_linear_add.h"
 #include "opmill/operators/com_microsoft_q_linear_average_pool.h"
 #include "opmill/operators/com_microsoft_q_linear_concat.h"
+#include "opmill/operators/com_microsoft_q_linear_conv.h"
 #include "opmill/operators/com_microsoft_q_linear_global_average_pool.h"
 #include "opmill/operators/com_microsoft_q_linear_leaky_relu.h"
 #include "opmill/operators/com_microsoft_q_linear_mul.h"

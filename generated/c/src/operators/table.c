@@ -633,6 +633,7 @@ extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_concat_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_conv_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_global_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_leaky_relu_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_mul_1;
@@ -1279,6 +1280,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_q_linear_add_1,
     &opmill_operator_com_microsoft_q_linear_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_concat_1,
+    &opmill_operator_com_microsoft_q_linear_conv_1,
     &opmill_operator_com_microsoft_q_linear_global_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_leaky_relu_1,
     &opmill_operator_com_microsoft_q_linear_mul_1,
@@ -1296,7 +1298,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 644;
+const int32_t opmill_operator_count = 645;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -698,6 +698,7 @@ MODULES = {
     ("com.microsoft", "QLinearAdd", 1): "opmill.com_microsoft.q_linear_add.v1",
     ("com.microsoft", "QLinearAveragePool", 1): "opmill.com_microsoft.q_linear_average_pool.v1",
     ("com.microsoft", "QLinearConcat", 1): "opmill.com_microsoft.q_linear_concat.v1",
+    ("com.microsoft", "QLinearConv", 1): "opmill.com_microsoft.q_linear_conv.v1",
     (
         "com.microsoft",
         "QLinearGlobalAveragePool",

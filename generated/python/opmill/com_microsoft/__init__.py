@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import q_linear_add as q_linear_add
     from opmill.com_microsoft import q_linear_average_pool as q_linear_average_pool
     from opmill.com_microsoft import q_linear_concat as q_linear_concat
+    from opmill.com_microsoft import q_linear_conv as q_linear_conv
     from opmill.com_microsoft import q_linear_global_average_pool as q_linear_global_average_pool
     from opmill.com_microsoft import q_linear_leaky_relu as q_linear_leaky_relu
     from opmill.com_microsoft import q_linear_mul as q_linear_mul
@@ -77,6 +78,7 @@ _MODULES = (
     "q_linear_add",
     "q_linear_average_pool",
     "q_linear_concat",
+    "q_linear_conv",
     "q_linear_global_average_pool",
     "q_linear_leaky_relu",
     "q_linear_mul",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         q_linear_average_pool as q_linear_average_pool,
     )
     from opmill.com_microsoft.q_linear_concat.v1 import q_linear_concat as q_linear_concat
+    from opmill.com_microsoft.q_linear_conv.v1 import q_linear_conv as q_linear_conv
     from opmill.com_microsoft.q_linear_global_average_pool.v1 import (
         q_linear_global_average_pool as q_linear_global_average_pool,
     )
@@ -97,6 +98,7 @@ _SUPPORTED: dict[str, str] = {
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
     "q_linear_average_pool": "opmill.com_microsoft.q_linear_average_pool.v1",
     "q_linear_concat": "opmill.com_microsoft.q_linear_concat.v1",
+    "q_linear_conv": "opmill.com_microsoft.q_linear_conv.v1",
     "q_linear_global_average_pool": "opmill.com_microsoft.q_linear_global_average_pool.v1",
     "q_linear_leaky_relu": "opmill.com_microsoft.q_linear_leaky_relu.v1",
     "q_linear_mul": "opmill.com_microsoft.q_linear_mul.v1",
