@@ -681,7 +681,9 @@ MODULES = {
     ("com.microsoft", "FusedGemm", 1): "opmill.com_microsoft.fused_gemm.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
     ("com.microsoft", "GatherBlockQuantized", 1): "opmill.com_microsoft.gather_block_quantized.v1",
+    ("com.microsoft", "GatherND", 1): "opmill.com_microsoft.gather_nd.v1",
     ("com.microsoft", "Gelu", 1): "opmill.com_microsoft.gelu.v1",
+    ("com.microsoft", "GridSample", 1): "opmill.com_microsoft.grid_sample.v1",
     ("com.microsoft", "GroupQueryAttention", 1): "opmill.com_microsoft.group_query_attention.v1",
     ("com.microsoft", "Inverse", 1): "opmill.com_microsoft.inverse.v1",
     (
@@ -696,6 +698,7 @@ MODULES = {
     ("com.microsoft", "QLinearAdd", 1): "opmill.com_microsoft.q_linear_add.v1",
     ("com.microsoft", "QLinearAveragePool", 1): "opmill.com_microsoft.q_linear_average_pool.v1",
     ("com.microsoft", "QLinearConcat", 1): "opmill.com_microsoft.q_linear_concat.v1",
+    ("com.microsoft", "QLinearConv", 1): "opmill.com_microsoft.q_linear_conv.v1",
     (
         "com.microsoft",
         "QLinearGlobalAveragePool",
@@ -725,6 +728,7 @@ MODULES = {
         "SkipSimplifiedLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    ("com.microsoft", "TransposeMatMul", 1): "opmill.com_microsoft.transpose_mat_mul.v1",
     ("com.microsoft", "Trilu", 1): "opmill.com_microsoft.trilu.v1",
     ("com.microsoft", "Unique", 1): "opmill.com_microsoft.unique.v1",
 }

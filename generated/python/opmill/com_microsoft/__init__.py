@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import fused_gemm as fused_gemm
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft import gather_block_quantized as gather_block_quantized
+    from opmill.com_microsoft import gather_nd as gather_nd
     from opmill.com_microsoft import gelu as gelu
+    from opmill.com_microsoft import grid_sample as grid_sample
     from opmill.com_microsoft import group_query_attention as group_query_attention
     from opmill.com_microsoft import inverse as inverse
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import q_linear_add as q_linear_add
     from opmill.com_microsoft import q_linear_average_pool as q_linear_average_pool
     from opmill.com_microsoft import q_linear_concat as q_linear_concat
+    from opmill.com_microsoft import q_linear_conv as q_linear_conv
     from opmill.com_microsoft import q_linear_global_average_pool as q_linear_global_average_pool
     from opmill.com_microsoft import q_linear_leaky_relu as q_linear_leaky_relu
     from opmill.com_microsoft import q_linear_mul as q_linear_mul
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft import transpose_mat_mul as transpose_mat_mul
     from opmill.com_microsoft import trilu as trilu
     from opmill.com_microsoft import unique as unique
     from opmill.com_microsoft import opset1 as opset1
@@ -64,7 +68,9 @@ _MODULES = (
     "fused_gemm",
     "fused_mat_mul",
     "gather_block_quantized",
+    "gather_nd",
     "gelu",
+    "grid_sample",
     "group_query_attention",
     "inverse",
     "mat_mul_integer_to_float",
@@ -75,6 +81,7 @@ _MODULES = (
     "q_linear_add",
     "q_linear_average_pool",
     "q_linear_concat",
+    "q_linear_conv",
     "q_linear_global_average_pool",
     "q_linear_leaky_relu",
     "q_linear_mul",
@@ -88,6 +95,7 @@ _MODULES = (
     "simplified_layer_normalization",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
+    "transpose_mat_mul",
     "trilu",
     "unique",
     "opset1",

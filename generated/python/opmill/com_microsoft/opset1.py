@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.gather_block_quantized.v1 import (
         gather_block_quantized as gather_block_quantized,
     )
+    from opmill.com_microsoft.gather_nd.v1 import gather_nd as gather_nd
     from opmill.com_microsoft.gelu.v1 import gelu as gelu
+    from opmill.com_microsoft.grid_sample.v1 import grid_sample as grid_sample
     from opmill.com_microsoft.group_query_attention.v1 import (
         group_query_attention as group_query_attention,
     )
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         q_linear_average_pool as q_linear_average_pool,
     )
     from opmill.com_microsoft.q_linear_concat.v1 import q_linear_concat as q_linear_concat
+    from opmill.com_microsoft.q_linear_conv.v1 import q_linear_conv as q_linear_conv
     from opmill.com_microsoft.q_linear_global_average_pool.v1 import (
         q_linear_global_average_pool as q_linear_global_average_pool,
     )
@@ -69,6 +72,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.skip_simplified_layer_normalization.v1 import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft.transpose_mat_mul.v1 import transpose_mat_mul as transpose_mat_mul
     from opmill.com_microsoft.trilu.v1 import trilu as trilu
     from opmill.com_microsoft.unique.v1 import unique as unique
 
@@ -84,7 +88,9 @@ _SUPPORTED: dict[str, str] = {
     "fused_gemm": "opmill.com_microsoft.fused_gemm.v1",
     "fused_mat_mul": "opmill.com_microsoft.fused_mat_mul.v1",
     "gather_block_quantized": "opmill.com_microsoft.gather_block_quantized.v1",
+    "gather_nd": "opmill.com_microsoft.gather_nd.v1",
     "gelu": "opmill.com_microsoft.gelu.v1",
+    "grid_sample": "opmill.com_microsoft.grid_sample.v1",
     "group_query_attention": "opmill.com_microsoft.group_query_attention.v1",
     "inverse": "opmill.com_microsoft.inverse.v1",
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
@@ -95,6 +101,7 @@ _SUPPORTED: dict[str, str] = {
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
     "q_linear_average_pool": "opmill.com_microsoft.q_linear_average_pool.v1",
     "q_linear_concat": "opmill.com_microsoft.q_linear_concat.v1",
+    "q_linear_conv": "opmill.com_microsoft.q_linear_conv.v1",
     "q_linear_global_average_pool": "opmill.com_microsoft.q_linear_global_average_pool.v1",
     "q_linear_leaky_relu": "opmill.com_microsoft.q_linear_leaky_relu.v1",
     "q_linear_mul": "opmill.com_microsoft.q_linear_mul.v1",
@@ -108,6 +115,7 @@ _SUPPORTED: dict[str, str] = {
     "simplified_layer_normalization": "opmill.com_microsoft.simplified_layer_normalization.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    "transpose_mat_mul": "opmill.com_microsoft.transpose_mat_mul.v1",
     "trilu": "opmill.com_microsoft.trilu.v1",
     "unique": "opmill.com_microsoft.unique.v1",
 }
