@@ -66,8 +66,8 @@ def rules(
     limit = limit_of(clip)
     check_gate_weights(X, W, R, B, sequence_lens, hidden_size, directions, 4, layout)
     state = state_shape(X, R, directions, layout)
-    check_state("initial_h", initial_h, state, layout)
-    check_state("initial_c", initial_c, state, layout)
+    check_state("initial_h", initial_h, state, "R.shape[2]", layout)
+    check_state("initial_c", initial_c, state, "R.shape[2]", layout)
     if P is not None:
         peepholes = [directions, 3 * R.shape[2]]
         require(

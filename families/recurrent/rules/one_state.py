@@ -81,7 +81,7 @@ def rules(
     limit = limit_of(clip)
     check_gate_weights(X, W, R, B, sequence_lens, hidden_size, directions, gates, layout)
     state = state_shape(X, R, directions, layout)
-    check_state("initial_h", initial_h, state, layout)
+    check_state("initial_h", initial_h, state, "R.shape[2]", layout)
     output(Y=sequence_shape(X, R, directions, layout))
     output(Y_h=state)
     output(Y_c=state)

@@ -58,15 +58,15 @@ static int derive(const opmill_call *call) {
 static int compute(const opmill_call *call) {
     return opmill_recurrent_compute(call->inputs[0], call->inputs[1], call->inputs[2],
             call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6], call->inputs[7],
-            opmill_call_output(call, 0), opmill_call_output(call, 1), opmill_call_output(call, 2),
-            call->plan, call->context);
+            NULL, NULL, NULL, NULL, opmill_call_output(call, 0), opmill_call_output(call, 1),
+            opmill_call_output(call, 2), call->plan, call->context);
 }
 
 static size_t workspace(const opmill_call *call) {
     return opmill_recurrent_workspace_bytes(call->inputs[0], call->inputs[1], call->inputs[2],
             call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6], call->inputs[7],
-            opmill_call_shape(call, 0), opmill_call_shape(call, 1), opmill_call_shape(call, 2),
-            call->plan, call->context);
+            NULL, NULL, NULL, NULL, opmill_call_shape(call, 0), opmill_call_shape(call, 1),
+            opmill_call_shape(call, 2), call->plan, call->context);
 }
 
 OPMILL_DEFINE_ENTER(8, 3, opmill_recurrent_plan)
@@ -77,6 +77,8 @@ static const opmill_implementation implementation = {
     .derive = derive,
     .compute = compute,
     .workspace = workspace,
+    .prepare = opmill_recurrent_prepare,
+    .prepared_inputs = UINT64_C(1) << 1 | UINT64_C(1) << 2,
 };
 
 const opmill_operator opmill_operator_lstm_7 = {

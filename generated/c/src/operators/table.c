@@ -613,6 +613,7 @@ extern const opmill_operator opmill_operator_com_microsoft_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
 extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
+extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_lstm_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
@@ -1256,6 +1257,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_bias_gelu_1,
     &opmill_operator_com_microsoft_c_dist_1,
     &opmill_operator_com_microsoft_dequantize_linear_1,
+    &opmill_operator_com_microsoft_dynamic_quantize_lstm_1,
     &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
     &opmill_operator_com_microsoft_expand_dims_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
@@ -1290,7 +1292,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 641;
+const int32_t opmill_operator_count = 642;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -670,6 +670,7 @@ MODULES = {
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
     ("com.microsoft", "CDist", 1): "opmill.com_microsoft.c_dist.v1",
     ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
+    ("com.microsoft", "DynamicQuantizeLSTM", 1): "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     (
         "com.microsoft",
         "DynamicQuantizeMatMul",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import bias_gelu as bias_gelu
     from opmill.com_microsoft import c_dist as c_dist
     from opmill.com_microsoft import dequantize_linear as dequantize_linear
+    from opmill.com_microsoft import dynamic_quantize_lstm as dynamic_quantize_lstm
     from opmill.com_microsoft import dynamic_quantize_mat_mul as dynamic_quantize_mat_mul
     from opmill.com_microsoft import expand_dims as expand_dims
     from opmill.com_microsoft import fast_gelu as fast_gelu
@@ -54,6 +55,7 @@ _MODULES = (
     "bias_gelu",
     "c_dist",
     "dequantize_linear",
+    "dynamic_quantize_lstm",
     "dynamic_quantize_mat_mul",
     "expand_dims",
     "fast_gelu",

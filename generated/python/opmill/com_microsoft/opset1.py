@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.bias_gelu.v1 import bias_gelu as bias_gelu
     from opmill.com_microsoft.c_dist.v1 import c_dist as c_dist
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
+    from opmill.com_microsoft.dynamic_quantize_lstm.v1 import (
+        dynamic_quantize_lstm as dynamic_quantize_lstm,
+    )
     from opmill.com_microsoft.dynamic_quantize_mat_mul.v1 import (
         dynamic_quantize_mat_mul as dynamic_quantize_mat_mul,
     )
@@ -74,6 +77,7 @@ _SUPPORTED: dict[str, str] = {
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
     "c_dist": "opmill.com_microsoft.c_dist.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
+    "dynamic_quantize_lstm": "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
     "expand_dims": "opmill.com_microsoft.expand_dims.v1",
     "fast_gelu": "opmill.com_microsoft.fast_gelu.v1",

@@ -118,10 +118,12 @@ int opmill_recurrent_lstm_rules(const char *op, const opmill_tensor *X, const op
         return context->error.code;
     }
     opmill_ints state = t11;
-    if (check_state(op, "initial_h", initial_h, state, layout, context) != OPMILL_OK) {
+    if (check_state(op, "initial_h", initial_h, state, "R.shape[2]", layout,
+            context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (check_state(op, "initial_c", initial_c, state, layout, context) != OPMILL_OK) {
+    if (check_state(op, "initial_c", initial_c, state, "R.shape[2]", layout,
+            context) != OPMILL_OK) {
         return context->error.code;
     }
     if (P != NULL) {

@@ -131,7 +131,8 @@ int opmill_recurrent_one_state_rules(const char *op, const opmill_tensor *X,
         return context->error.code;
     }
     opmill_ints state = t11;
-    if (check_state(op, "initial_h", initial_h, state, layout, context) != OPMILL_OK) {
+    if (check_state(op, "initial_h", initial_h, state, "R.shape[2]", layout,
+            context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints t12 = {NULL, 0};

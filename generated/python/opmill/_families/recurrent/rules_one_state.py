@@ -216,21 +216,21 @@ def state_shape(op: str, X: Tensor, R: Tensor, directions: int, layout: int) -> 
 
 
 def check_state(
-    op: str, name: str, tensor: Tensor | None, shape: Sequence[int], layout: int
+    op: str, name: str, tensor: Tensor | None, shape: Sequence[int], size: str, layout: int
 ) -> None:
-    """A state before the first step."""
+    """A state before the first step, and what states its size."""
     if tensor is not None:
         if layout == 1:
             if tuple(tensor.shape) != tuple(shape):
                 raise ShapeError(
                     op,
-                    f"{quoted(name)}.shape is {listed(tensor.shape)}, expected {listed(shape)} (X.shape[0], directions, R.shape[2])",
+                    f"{quoted(name)}.shape is {listed(tensor.shape)}, expected {listed(shape)} (X.shape[0], directions, {quoted(size)})",
                 )
         else:
             if tuple(tensor.shape) != tuple(shape):
                 raise ShapeError(
                     op,
-                    f"{quoted(name)}.shape is {listed(tensor.shape)}, expected {listed(shape)} (directions, X.shape[1], R.shape[2])",
+                    f"{quoted(name)}.shape is {listed(tensor.shape)}, expected {listed(shape)} (directions, X.shape[1], {quoted(size)})",
                 )
 
 
@@ -301,7 +301,7 @@ def rules(
     limit = limit_of(op, clip)
     check_gate_weights(op, X, W, R, B, sequence_lens, hidden_size, directions, gates, layout)
     state = state_shape(op, X, R, directions, layout)
-    check_state(op, "initial_h", initial_h, state, layout)
+    check_state(op, "initial_h", initial_h, state, "R.shape[2]", layout)
     derived.output("Y", sequence_shape(op, X, R, directions, layout))
     derived.output("Y_h", state)
     derived.output("Y_c", state)
