@@ -20,13 +20,18 @@ static void finish(const opmill_matrix_product *product, int64_t batch, int64_t 
     (void)batch;
     for (int64_t i = 0; i < columns; i += CHUNK) {
         const int64_t count = columns - i < CHUNK ? columns - i : CHUNK;
-        for (int64_t k = 0; k < count; k++) {
-            factors[k] = scaling->scale * scaling->scales[(column + i + k) * scaling->step];
+        for (int64_t k = 0; k < count && scaling->step == 1; k++) {
+            factors[k] = scaling->scale * scaling->scales[column + i + k];
         }
         for (int64_t r = 0; r < rows; r++) {
-            scaling->loops->scale_sums_each(
-                (float *)product->c + (row + r) * product->c_row + column + i,
-                (const uint32_t *)sums + r * pitch + i, factors, count);
+            float *const to = (float *)product->c + (row + r) * product->c_row + column + i;
+            const uint32_t *const of_row = (const uint32_t *)sums + r * pitch + i;
+            if (scaling->step == 1) {
+                scaling->loops->scale_sums_each(to, of_row, factors, count);
+            } else {
+                scaling->loops->scale_sums(to, of_row, 0, scaling->scale * scaling->scales[0],
+                                           count);
+            }
         }
     }
 }
