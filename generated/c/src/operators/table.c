@@ -615,6 +615,7 @@ extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
 extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_lstm_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
+extern const opmill_operator opmill_operator_com_microsoft_embed_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_conv_1;
@@ -628,6 +629,7 @@ extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_fl
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_pad_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_embed_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_average_pool_1;
@@ -1259,6 +1261,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_dequantize_linear_1,
     &opmill_operator_com_microsoft_dynamic_quantize_lstm_1,
     &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
+    &opmill_operator_com_microsoft_embed_layer_normalization_1,
     &opmill_operator_com_microsoft_expand_dims_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
     &opmill_operator_com_microsoft_fused_conv_1,
@@ -1272,6 +1275,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_multi_head_attention_1,
     &opmill_operator_com_microsoft_pad_1,
+    &opmill_operator_com_microsoft_q_embed_layer_normalization_1,
     &opmill_operator_com_microsoft_q_gemm_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
     &opmill_operator_com_microsoft_q_linear_average_pool_1,
@@ -1292,7 +1296,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 642;
+const int32_t opmill_operator_count = 644;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -676,6 +676,11 @@ MODULES = {
         "DynamicQuantizeMatMul",
         1,
     ): "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
+    (
+        "com.microsoft",
+        "EmbedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.embed_layer_normalization.v1",
     ("com.microsoft", "ExpandDims", 1): "opmill.com_microsoft.expand_dims.v1",
     ("com.microsoft", "FastGelu", 1): "opmill.com_microsoft.fast_gelu.v1",
     ("com.microsoft", "FusedConv", 1): "opmill.com_microsoft.fused_conv.v1",
@@ -693,6 +698,11 @@ MODULES = {
     ("com.microsoft", "MatMulNBits", 1): "opmill.com_microsoft.mat_mul_n_bits.v1",
     ("com.microsoft", "MultiHeadAttention", 1): "opmill.com_microsoft.multi_head_attention.v1",
     ("com.microsoft", "Pad", 1): "opmill.com_microsoft.pad.v1",
+    (
+        "com.microsoft",
+        "QEmbedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.q_embed_layer_normalization.v1",
     ("com.microsoft", "QGemm", 1): "opmill.com_microsoft.q_gemm.v1",
     ("com.microsoft", "QLinearAdd", 1): "opmill.com_microsoft.q_linear_add.v1",
     ("com.microsoft", "QLinearAveragePool", 1): "opmill.com_microsoft.q_linear_average_pool.v1",

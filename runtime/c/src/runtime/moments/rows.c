@@ -1,6 +1,6 @@
 /* Normalises rows in parallel: computes mean and variance in the stash type, then applies scale and
  * bias, which are broadcast element by element where they vary. */
-#include "families/layer_normalization/rows.h"
+#include "runtime/moments/rows.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Normalisation of all rows of a tensor: the elements along an axis and all axes after it. */
-#ifndef OPMILL_LAYER_NORMALIZATION_ROWS_H
-#define OPMILL_LAYER_NORMALIZATION_ROWS_H
+#ifndef OPMILL_MOMENTS_ROWS_H
+#define OPMILL_MOMENTS_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>
