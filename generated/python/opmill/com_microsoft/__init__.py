@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import bias_gelu as bias_gelu
     from opmill.com_microsoft import c_dist as c_dist
     from opmill.com_microsoft import dequantize_linear as dequantize_linear
+    from opmill.com_microsoft import dynamic_quantize_lstm as dynamic_quantize_lstm
     from opmill.com_microsoft import dynamic_quantize_mat_mul as dynamic_quantize_mat_mul
+    from opmill.com_microsoft import embed_layer_normalization as embed_layer_normalization
     from opmill.com_microsoft import expand_dims as expand_dims
     from opmill.com_microsoft import fast_gelu as fast_gelu
     from opmill.com_microsoft import fused_conv as fused_conv
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft import multi_head_attention as multi_head_attention
     from opmill.com_microsoft import pad as pad
+    from opmill.com_microsoft import q_embed_layer_normalization as q_embed_layer_normalization
     from opmill.com_microsoft import q_gemm as q_gemm
     from opmill.com_microsoft import q_linear_add as q_linear_add
     from opmill.com_microsoft import q_linear_average_pool as q_linear_average_pool
@@ -61,7 +64,9 @@ _MODULES = (
     "bias_gelu",
     "c_dist",
     "dequantize_linear",
+    "dynamic_quantize_lstm",
     "dynamic_quantize_mat_mul",
+    "embed_layer_normalization",
     "expand_dims",
     "fast_gelu",
     "fused_conv",
@@ -77,6 +82,7 @@ _MODULES = (
     "mat_mul_n_bits",
     "multi_head_attention",
     "pad",
+    "q_embed_layer_normalization",
     "q_gemm",
     "q_linear_add",
     "q_linear_average_pool",

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.bias_gelu.v1 import bias_gelu as bias_gelu
     from opmill.com_microsoft.c_dist.v1 import c_dist as c_dist
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
+    from opmill.com_microsoft.dynamic_quantize_lstm.v1 import (
+        dynamic_quantize_lstm as dynamic_quantize_lstm,
+    )
     from opmill.com_microsoft.dynamic_quantize_mat_mul.v1 import (
         dynamic_quantize_mat_mul as dynamic_quantize_mat_mul,
+    )
+    from opmill.com_microsoft.embed_layer_normalization.v1 import (
+        embed_layer_normalization as embed_layer_normalization,
     )
     from opmill.com_microsoft.expand_dims.v1 import expand_dims as expand_dims
     from opmill.com_microsoft.fast_gelu.v1 import fast_gelu as fast_gelu
@@ -42,6 +48,9 @@ if TYPE_CHECKING:
         multi_head_attention as multi_head_attention,
     )
     from opmill.com_microsoft.pad.v1 import pad as pad
+    from opmill.com_microsoft.q_embed_layer_normalization.v1 import (
+        q_embed_layer_normalization as q_embed_layer_normalization,
+    )
     from opmill.com_microsoft.q_gemm.v1 import q_gemm as q_gemm
     from opmill.com_microsoft.q_linear_add.v1 import q_linear_add as q_linear_add
     from opmill.com_microsoft.q_linear_average_pool.v1 import (
@@ -81,7 +90,9 @@ _SUPPORTED: dict[str, str] = {
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
     "c_dist": "opmill.com_microsoft.c_dist.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
+    "dynamic_quantize_lstm": "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
+    "embed_layer_normalization": "opmill.com_microsoft.embed_layer_normalization.v1",
     "expand_dims": "opmill.com_microsoft.expand_dims.v1",
     "fast_gelu": "opmill.com_microsoft.fast_gelu.v1",
     "fused_conv": "opmill.com_microsoft.fused_conv.v1",
@@ -97,6 +108,7 @@ _SUPPORTED: dict[str, str] = {
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
     "multi_head_attention": "opmill.com_microsoft.multi_head_attention.v1",
     "pad": "opmill.com_microsoft.pad.v1",
+    "q_embed_layer_normalization": "opmill.com_microsoft.q_embed_layer_normalization.v1",
     "q_gemm": "opmill.com_microsoft.q_gemm.v1",
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
     "q_linear_average_pool": "opmill.com_microsoft.q_linear_average_pool.v1",
