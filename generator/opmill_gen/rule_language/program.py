@@ -219,9 +219,10 @@ class _FileReader:
                     interval=known.interval.meet(argument.interval),
                     length=known.length.meet(argument.length),
                     items=argument.items,
+                    below=argument.below,
                     form=argument.form,
                     length_form=argument.length_form,
-                    atom=self.atom_of(argument, scope),
+                    atom=argument.identity or new_atom("tensor"),
                 ),
             )
         statements.block(node.body[ast.get_docstring(node) is not None :], inner)
@@ -233,17 +234,12 @@ class _FileReader:
             for part in ("rank", "size")
         }
         own = inner.ranges.keys() - scope.ranges.keys() - of_arguments
-        required = inner.relations if statements.required is None else statements.required
+        if statements.returned is not None:
+            own -= statements.returned.atoms
+        required = (inner if statements.returned is None else statements.returning).relations
         scope.relations |= {form for form in required if own.isdisjoint(form.atoms)}
         scope.ranges.update(inner.ranges)
         return statements.returned
-
-    def atom_of(self, argument: Value, scope: Scope) -> str | None:
-        """Return the atom of a tensor's rank and size; a new name where it has none."""
-        if argument.kind is not Kind.TENSOR:
-            return None
-        binding = scope.bindings.get(argument.subject or "")
-        return new_atom("tensor") if binding is None else binding.atom or argument.subject
 
     def check_complete(self, location: Location, statements: Statements, scope: Scope) -> None:
         """Every output and every value of the plan is given, whatever the path."""

@@ -17,18 +17,12 @@ int opmill_skip_normalization_rules(const char *op, const opmill_tensor *input,
         return context->error.code;
     }
     if (beta != NULL) {
-        if (opmill_max(0, (input->rank - 1)) >= input->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (check_vector(op, "beta", beta, input->dims[opmill_max(0, (input->rank - 1))],
                 "the last axis of input", context) != OPMILL_OK) {
             return context->error.code;
         }
     }
     if (bias != NULL) {
-        if (opmill_max(0, (input->rank - 1)) >= input->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (check_vector(op, "bias", bias, input->dims[opmill_max(0, (input->rank - 1))],
                 "the last axis of input", context) != OPMILL_OK) {
             return context->error.code;
