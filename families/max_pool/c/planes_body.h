@@ -219,5 +219,8 @@ const max_pool_functions TABLE = {
     .result = NAME(result),
 #if HAS_NAN
     .result_with_positions = NAME(result_with_positions),
+#else
+    .reduce_channels = NAME(reduce_channels),
+    .reduce_lanes = NAME(reduce_lanes),
 #endif
 };

@@ -193,7 +193,7 @@ def _takes_max_pool(
     inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
 ) -> bool:
     is_known = _type(inputs, 0) in ("float", *BYTES) and len(outputs[0].shape) in (3, 4)
-    return is_known and len(outputs) == 1
+    return is_known and len(outputs) == 1 and not plan["channels_last"]
 
 
 def _takes_integers(

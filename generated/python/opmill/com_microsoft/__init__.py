@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft import multi_head_attention as multi_head_attention
+    from opmill.com_microsoft import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft import pad as pad
     from opmill.com_microsoft import q_embed_layer_normalization as q_embed_layer_normalization
     from opmill.com_microsoft import q_gemm as q_gemm
@@ -81,6 +82,7 @@ _MODULES = (
     "mat_mul_integer_to_float",
     "mat_mul_n_bits",
     "multi_head_attention",
+    "nhwc_max_pool",
     "pad",
     "q_embed_layer_normalization",
     "q_gemm",
