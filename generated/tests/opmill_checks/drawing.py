@@ -51,7 +51,7 @@ class Chance:
         return int(self._random() * count)
 
     def integer(self, low: int, high: int) -> int:
-        """Return an integer of a range; of a long one, every other is where vectors begin or end."""
+        """Return an integer of a range; of a long one, every other is an end of vectors."""
         ends = [end for end in VECTOR_ENDS if low <= end <= high]
         if high - low >= LONG_RANGE and ends and self.below(2):
             return ends[self.below(len(ends))]
