@@ -22,7 +22,7 @@ HUGE = (2**31, 2**32, 2**62, 2**63 - 1)
 VECTOR_ENDS = (7, 9, 15, 16, 17, 31, 33, 47, 63, 65, 71, 79, 95, 97, 103, 127, 129)
 """Lengths beside multiples of what vectors hold, by which kernels with vectors are tested."""
 LONG_RANGE = 16
-"""The width of a range of which every other integer that ``Chance`` draws is one of these."""
+"""The width of a range of which half of the integers that ``Chance`` draws are of these."""
 DIGIT = 64
 """Large integers are drawn in digits of this base."""
 
@@ -51,7 +51,7 @@ class Chance:
         return int(self._random() * count)
 
     def integer(self, low: int, high: int) -> int:
-        """Return an integer of a range; of a long one, every other is an end of vectors."""
+        """Return an integer of a range; half of those of a long one are near ends of vectors."""
         ends = [end for end in VECTOR_ENDS if low <= end <= high]
         if high - low >= LONG_RANGE and ends and self.below(2):
             return ends[self.below(len(ends))]
