@@ -205,8 +205,8 @@ def test_the_runner_passes_from_outside(few: Path, runner: Path) -> None:
     text = "".join(path.read_text("utf-8") for path in (few / "corpus" / "ai.onnx").iterdir())
     drawn = re.findall(r"^reject .*\nversions (.*)\norigin drawn$", text, re.MULTILINE)
     without_message = sum(len(versions.split(" ")) for versions in drawn)
-    assert without_message > 20
-    assert numbers["invalid refused"] - numbers["same message"] == without_message
+    other = numbers["invalid refused"] - numbers["same message"]
+    assert 20 < other <= without_message, "the runner leaves out numbers that C does not hold"
     assert numbers["same message"] > 100
 
 
