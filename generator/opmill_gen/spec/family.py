@@ -158,6 +158,12 @@ class RuleFile:
         return {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in given}
 
     @cached_property
+    def dispensable(self) -> tuple[str, ...]:
+        """The inputs with a default, which a version may lack."""
+        count = len(self._arguments.defaults) if self._arguments else 0
+        return tuple(self.inputs)[len(self.inputs) - count :]
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The inputs and attributes of the rule; empty where it is not valid Python."""
         taken = self._arguments

@@ -7,7 +7,7 @@
 #include "cases.h"
 #include "guarded.h"
 
-enum { MAX_TENSORS = 16, NAME_BYTES = 64 };
+enum { MAX_TENSORS = 24, NAME_BYTES = 64 };
 
 /* Tensors in guarded memory, as the functions of a kernel take them. */
 typedef struct call_tensors {
