@@ -1,7 +1,7 @@
 """The rule of sums that are normalised, by row."""
 
-from _shared.normalization import check_vector
-from _shared.skipped import check_sum, row_shape
+from _shared.normalization import check_vector, one_for_each_row
+from _shared.skipped import check_sum
 
 from opmill_gen.rule_language.language import Tensor, output, plan
 
@@ -23,6 +23,6 @@ def rules(
         check_vector("bias", bias, input.shape[max(0, input.rank - 1)], "the last axis of input")
     plan(epsilon=epsilon)
     output(output=input.shape)
-    output(mean=row_shape(input))
-    output(inv_std_var=row_shape(input))
+    output(mean=one_for_each_row(input, input.rank - 1))
+    output(inv_std_var=one_for_each_row(input, input.rank - 1))
     output(input_skip_bias_sum=input.shape)

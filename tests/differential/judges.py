@@ -60,8 +60,7 @@ class Judge:
     ) -> None:
         self.version = version
         # Others know the operators that ONNX has published, and no more, but onnxruntime its own.
-        domain = "" if version.domain == "ai.onnx" else version.domain
-        published = defs.has(version.schema.name, domain=domain)
+        published = defs.has(version.schema.name, domain=version.schema.domain_in_models)
         self.runtimes = [one for one in runtimes if published or one.name == version.publisher]
         self.known = known
         self.tally = tally

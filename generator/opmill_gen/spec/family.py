@@ -212,12 +212,11 @@ class Family:
     figure: tuple[str, str] | None
     c_kernel: str | None
     c_files: tuple[str, ...]
-    c_reference: str | None
     # Files are rendered from a kernel's source, and judged with the others: these are no part of
     # the digest of what a version is made from.
     kernel_digest: str = field(repr=False)
     oracle_text: str | None = field(default=None, repr=False)
-    c_reference_text: str | None = field(default=None, repr=False)
+    calls_text: str | None = field(default=None, repr=False)
 
     def rule(self, use: FamilyUse, faults: Faults) -> RuleFile | None:
         """The rule that a use names, or the only one; ``None`` with a fault where neither is."""

@@ -613,24 +613,31 @@ extern const opmill_operator opmill_operator_com_microsoft_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
 extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
+extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_lstm_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
+extern const opmill_operator opmill_operator_com_microsoft_embed_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_conv_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_gather_block_quantized_1;
+extern const opmill_operator opmill_operator_com_microsoft_gather_nd_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_grid_sample_1;
 extern const opmill_operator opmill_operator_com_microsoft_group_query_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_inverse_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
+extern const opmill_operator opmill_operator_com_microsoft_nhwc_max_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_pad_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_embed_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_concat_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_conv_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_global_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_leaky_relu_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_mul_1;
@@ -641,8 +648,10 @@ extern const opmill_operator opmill_operator_com_microsoft_quantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_range_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
+extern const opmill_operator opmill_operator_com_microsoft_simplified_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
+extern const opmill_operator opmill_operator_com_microsoft_transpose_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_trilu_1;
 extern const opmill_operator opmill_operator_com_microsoft_unique_1;
 
@@ -1256,24 +1265,31 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_bias_gelu_1,
     &opmill_operator_com_microsoft_c_dist_1,
     &opmill_operator_com_microsoft_dequantize_linear_1,
+    &opmill_operator_com_microsoft_dynamic_quantize_lstm_1,
     &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
+    &opmill_operator_com_microsoft_embed_layer_normalization_1,
     &opmill_operator_com_microsoft_expand_dims_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
     &opmill_operator_com_microsoft_fused_conv_1,
     &opmill_operator_com_microsoft_fused_gemm_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
     &opmill_operator_com_microsoft_gather_block_quantized_1,
+    &opmill_operator_com_microsoft_gather_nd_1,
     &opmill_operator_com_microsoft_gelu_1,
+    &opmill_operator_com_microsoft_grid_sample_1,
     &opmill_operator_com_microsoft_group_query_attention_1,
     &opmill_operator_com_microsoft_inverse_1,
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_multi_head_attention_1,
+    &opmill_operator_com_microsoft_nhwc_max_pool_1,
     &opmill_operator_com_microsoft_pad_1,
+    &opmill_operator_com_microsoft_q_embed_layer_normalization_1,
     &opmill_operator_com_microsoft_q_gemm_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
     &opmill_operator_com_microsoft_q_linear_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_concat_1,
+    &opmill_operator_com_microsoft_q_linear_conv_1,
     &opmill_operator_com_microsoft_q_linear_global_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_leaky_relu_1,
     &opmill_operator_com_microsoft_q_linear_mul_1,
@@ -1284,13 +1300,15 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_quick_gelu_1,
     &opmill_operator_com_microsoft_range_1,
     &opmill_operator_com_microsoft_rotary_embedding_1,
+    &opmill_operator_com_microsoft_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
+    &opmill_operator_com_microsoft_transpose_mat_mul_1,
     &opmill_operator_com_microsoft_trilu_1,
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 641;
+const int32_t opmill_operator_count = 650;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

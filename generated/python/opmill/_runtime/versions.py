@@ -670,18 +670,26 @@ MODULES = {
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
     ("com.microsoft", "CDist", 1): "opmill.com_microsoft.c_dist.v1",
     ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
+    ("com.microsoft", "DynamicQuantizeLSTM", 1): "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     (
         "com.microsoft",
         "DynamicQuantizeMatMul",
         1,
     ): "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
+    (
+        "com.microsoft",
+        "EmbedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.embed_layer_normalization.v1",
     ("com.microsoft", "ExpandDims", 1): "opmill.com_microsoft.expand_dims.v1",
     ("com.microsoft", "FastGelu", 1): "opmill.com_microsoft.fast_gelu.v1",
     ("com.microsoft", "FusedConv", 1): "opmill.com_microsoft.fused_conv.v1",
     ("com.microsoft", "FusedGemm", 1): "opmill.com_microsoft.fused_gemm.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
     ("com.microsoft", "GatherBlockQuantized", 1): "opmill.com_microsoft.gather_block_quantized.v1",
+    ("com.microsoft", "GatherND", 1): "opmill.com_microsoft.gather_nd.v1",
     ("com.microsoft", "Gelu", 1): "opmill.com_microsoft.gelu.v1",
+    ("com.microsoft", "GridSample", 1): "opmill.com_microsoft.grid_sample.v1",
     ("com.microsoft", "GroupQueryAttention", 1): "opmill.com_microsoft.group_query_attention.v1",
     ("com.microsoft", "Inverse", 1): "opmill.com_microsoft.inverse.v1",
     (
@@ -691,11 +699,18 @@ MODULES = {
     ): "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     ("com.microsoft", "MatMulNBits", 1): "opmill.com_microsoft.mat_mul_n_bits.v1",
     ("com.microsoft", "MultiHeadAttention", 1): "opmill.com_microsoft.multi_head_attention.v1",
+    ("com.microsoft", "NhwcMaxPool", 1): "opmill.com_microsoft.nhwc_max_pool.v1",
     ("com.microsoft", "Pad", 1): "opmill.com_microsoft.pad.v1",
+    (
+        "com.microsoft",
+        "QEmbedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.q_embed_layer_normalization.v1",
     ("com.microsoft", "QGemm", 1): "opmill.com_microsoft.q_gemm.v1",
     ("com.microsoft", "QLinearAdd", 1): "opmill.com_microsoft.q_linear_add.v1",
     ("com.microsoft", "QLinearAveragePool", 1): "opmill.com_microsoft.q_linear_average_pool.v1",
     ("com.microsoft", "QLinearConcat", 1): "opmill.com_microsoft.q_linear_concat.v1",
+    ("com.microsoft", "QLinearConv", 1): "opmill.com_microsoft.q_linear_conv.v1",
     (
         "com.microsoft",
         "QLinearGlobalAveragePool",
@@ -712,6 +727,11 @@ MODULES = {
     ("com.microsoft", "RotaryEmbedding", 1): "opmill.com_microsoft.rotary_embedding.v1",
     (
         "com.microsoft",
+        "SimplifiedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.simplified_layer_normalization.v1",
+    (
+        "com.microsoft",
         "SkipLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_layer_normalization.v1",
@@ -720,7 +740,13 @@ MODULES = {
         "SkipSimplifiedLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    ("com.microsoft", "TransposeMatMul", 1): "opmill.com_microsoft.transpose_mat_mul.v1",
     ("com.microsoft", "Trilu", 1): "opmill.com_microsoft.trilu.v1",
     ("com.microsoft", "Unique", 1): "opmill.com_microsoft.unique.v1",
 }
 """(domain, operator, since_version) -> module."""
+
+HOMES = {
+    ("ai.onnx", "SimplifiedLayerNormalization"): "com.microsoft",
+}
+"""(domain of a node, operator) -> the operator's domain, where that is another one."""

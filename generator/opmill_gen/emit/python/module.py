@@ -120,7 +120,9 @@ def _schema_classes(spec: OperatorVersion) -> list[str]:
 
 
 def _schema(spec: OperatorVersion) -> dict[str, Any]:
-    facts = {"name": spec.operator, "domain": spec.domain, **spec.facts}
+    facts: dict[str, Any] = {"name": spec.operator, "domain": spec.domain, **spec.facts}
+    if spec.node_domain is not None:
+        facts["node_domain"] = spec.node_domain
     return {
         "facts": {name: python_literal(value) for name, value in facts.items()},
         "inputs": [_parameter(spec, parameter) for parameter in spec.inputs],

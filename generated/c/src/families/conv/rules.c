@@ -43,7 +43,7 @@ int opmill_conv_rules(const char *op, const opmill_tensor *X, const opmill_tenso
     opmill_ints spread = t2;
     opmill_ints t3 = {NULL, 0};
     opmill_list t3_storage;
-    if (padding_and_sizes(op, opmill_dims(X), opmill_dims(W), auto_pad, step, spread, pads, &t3,
+    if (padding_and_sizes(op, opmill_dims(X), opmill_dims(W), auto_pad, step, spread, pads, 2, &t3,
             &t3_storage, context) != OPMILL_OK) {
         return context->error.code;
     }

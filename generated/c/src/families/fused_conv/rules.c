@@ -131,7 +131,7 @@ int opmill_fused_conv_rules(const char *op, const opmill_tensor *X, const opmill
     opmill_ints spread = t4;
     opmill_ints t5 = {NULL, 0};
     opmill_list t5_storage;
-    if (padding_and_sizes(op, opmill_dims(X), opmill_dims(W), auto_pad, step, spread, pads, &t5,
+    if (padding_and_sizes(op, opmill_dims(X), opmill_dims(W), auto_pad, step, spread, pads, 2, &t5,
             &t5_storage, context) != OPMILL_OK) {
         return context->error.code;
     }

@@ -5,7 +5,7 @@
 
 #include "rules/check_sum.h"
 #include "rules/check_vector.h"
-#include "rules/row_shape.h"
+#include "rules/one_for_each_row.h"
 
 /* The sum has the shape of input; mean and deviation are one for each row. */
 int opmill_skip_normalization_rules(const char *op, const opmill_tensor *input,
@@ -32,13 +32,13 @@ int opmill_skip_normalization_rules(const char *op, const opmill_tensor *input,
     opmill_set_shape(output, opmill_dims(input));
     opmill_ints t1 = {NULL, 0};
     opmill_list t1_storage;
-    if (row_shape(op, input, &t1, &t1_storage, context) != OPMILL_OK) {
+    if (one_for_each_row(op, input, input->rank - 1, &t1, &t1_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_set_shape(mean, t1);
     opmill_ints t2 = {NULL, 0};
     opmill_list t2_storage;
-    if (row_shape(op, input, &t2, &t2_storage, context) != OPMILL_OK) {
+    if (one_for_each_row(op, input, input->rank - 1, &t2, &t2_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_set_shape(inv_std_var, t2);

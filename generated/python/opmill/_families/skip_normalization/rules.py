@@ -19,6 +19,15 @@ def check_vector(op: str, name: str, tensor: Tensor, length: int, what: str) -> 
         )
 
 
+def one_for_each_row(op: str, X: Tensor, first: int) -> Sequence[int]:
+    """The shape of what a row has one of: that of X with 1 for the axes from the first of a row."""
+    dims = list(X.shape)
+    for i in range(X.rank):
+        if i >= first:
+            dims[i] = 1
+    return dims
+
+
 def check_sum(op: str, input: Tensor, skip: Tensor, gamma: Tensor, epsilon: float) -> None:
     """Rank 2 or 3; skip has the shape of input, or is one matrix for the whole batch."""
     if not (2 <= input.rank <= 3):
@@ -41,15 +50,6 @@ def check_sum(op: str, input: Tensor, skip: Tensor, gamma: Tensor, epsilon: floa
     check_vector(op, "gamma", gamma, length, "the last axis of input")
     if not (epsilon >= 0.0):
         raise AttributeValueError(op, f"epsilon is {decimal(epsilon)}, expected at least 0")
-
-
-def row_shape(op: str, input: Tensor) -> Sequence[int]:
-    """The shape of what a row has one of."""
-    dims = list(input.shape)
-    for i in range(input.rank):
-        if i == input.rank - 1:
-            dims[i] = 1
-    return dims
 
 
 def rules(
@@ -75,7 +75,7 @@ def rules(
         )
     derived.plan.update(epsilon=epsilon)
     derived.output("output", input.shape)
-    derived.output("mean", row_shape(op, input))
-    derived.output("inv_std_var", row_shape(op, input))
+    derived.output("mean", one_for_each_row(op, input, input.rank - 1))
+    derived.output("inv_std_var", one_for_each_row(op, input, input.rank - 1))
     derived.output("input_skip_bias_sum", input.shape)
     return derived
