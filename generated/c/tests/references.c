@@ -1164,6 +1164,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "MultiHeadAttention", 1, .reference = reference_multi_head_attention},
     {"com.microsoft", "Pad", 1, .reference = reference_pad,
      .parameters = PARAMETERS({"negative_pads", "true"}, {"wrap_mode", "false"})},
+    {"com.microsoft", "QAttention", 1, .reference = reference_projected_attention},
     {"com.microsoft", "QEmbedLayerNormalization", 1, .reference = NULL},
     {"com.microsoft", "QGemm", 1, .reference = reference_quantized_gemm},
     {"com.microsoft", "QLinearAdd", 1, .reference = reference_qlinear_binary,

@@ -55,6 +55,7 @@
 #include "opmill/operators/com_microsoft_mat_mul_n_bits.h"
 #include "opmill/operators/com_microsoft_multi_head_attention.h"
 #include "opmill/operators/com_microsoft_pad.h"
+#include "opmill/operators/com_microsoft_q_attention.h"
 #include "opmill/operators/com_microsoft_q_embed_layer_normalization.h"
 #include "opmill/operators/com_microsoft_q_gemm.h"
 #include "opmill/operators/com_microsoft_q_linear_add.h"

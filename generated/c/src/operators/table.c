@@ -629,6 +629,7 @@ extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_fl
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_pad_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_embed_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
@@ -1275,6 +1276,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_multi_head_attention_1,
     &opmill_operator_com_microsoft_pad_1,
+    &opmill_operator_com_microsoft_q_attention_1,
     &opmill_operator_com_microsoft_q_embed_layer_normalization_1,
     &opmill_operator_com_microsoft_q_gemm_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
@@ -1296,7 +1298,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 644;
+const int32_t opmill_operator_count = 645;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -698,6 +698,7 @@ MODULES = {
     ("com.microsoft", "MatMulNBits", 1): "opmill.com_microsoft.mat_mul_n_bits.v1",
     ("com.microsoft", "MultiHeadAttention", 1): "opmill.com_microsoft.multi_head_attention.v1",
     ("com.microsoft", "Pad", 1): "opmill.com_microsoft.pad.v1",
+    ("com.microsoft", "QAttention", 1): "opmill.com_microsoft.q_attention.v1",
     (
         "com.microsoft",
         "QEmbedLayerNormalization",

@@ -239,7 +239,10 @@ def _prepare(version: CheckedVersion) -> dict[str, Any] | None:
     packed = _prepares(version)
     if not packed:
         return None
-    inputs = {rule_name(spec, one): str(names.parameters[one.name]) for one in spec.inputs}
+    in_kernel = version.instance.family.in_kernel
+    inputs = {
+        in_kernel(rule_name(spec, one)): str(names.parameters[one.name]) for one in spec.inputs
+    }
     first = [f"{inputs[name]}: Array" for name in packed]
     others = [f"{name}: Array | None = None" for key, name in inputs.items() if key not in packed]
     keywords = [
