@@ -39,8 +39,12 @@ def padding_and_sizes(
     step: Ints,
     spread: Ints,
     pads: Ints | None,
+    first: int,
 ) -> Ints:
-    """For each spatial axis, what is padded at the beginning and the size of the output."""
+    """For each spatial axis, what is padded at the beginning and the size of the output.
+
+    ``first`` is the number of the first spatial axis of the output.
+    """
     check_auto_pad(auto_pad, pads)
     n = max(0, len(x) - 2)
     padding = per_axis("pads", pads, 2 * n, 0, 0)
@@ -55,7 +59,7 @@ def padding_and_sizes(
         else:
             begin = padding[i]
             o = (length + begin + padding[n + i] - reach) // stride + 1
-        require(o >= 0, f"output size is {o} on axis {2 + i}, expected at least 0")
+        require(o >= 0, f"output size is {o} on axis {first + i}, expected at least 0")
         result.append(begin)
         result.append(o)
     return result

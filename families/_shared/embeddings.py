@@ -27,9 +27,7 @@ def check_words(ids: Tensor, words_name: str, words: Tensor) -> None:
     """The numbers of words, and their table, whose rows have at least one element."""
     check_rank("input_ids", ids, 2)
     check_rank(words_name, words, 2)
-    require(
-        words.shape[1] >= 1, f"{words_name}.shape[1] is {words.shape[1]}, expected at least 1"
-    )
+    require(words.shape[1] >= 1, f"{words_name}.shape[1] is {words.shape[1]}, expected at least 1")
 
 
 def check_positions(name: str, table: Tensor, ids: Tensor) -> None:

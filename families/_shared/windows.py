@@ -78,8 +78,11 @@ def pooling_size(
     spread: Ints,
     padding: Ints,
     start_in_input: bool,
+    first: int,
 ) -> Ints:
     """The number of windows along each spatial axis of X, padded as pooling_pads says.
+
+    ``first`` is the number of the first spatial axis of the output.
 
     Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the
     padding at the end.
@@ -104,6 +107,6 @@ def pooling_size(
                 o = left // stride + 1
             if start_in_input:
                 o = min(o, (length + before + stride - 1) // stride)
-        require(o >= 0, f"output size is {o} on axis {2 + i}, expected at least 0")
+        require(o >= 0, f"output size is {o} on axis {first + i}, expected at least 0")
         size.append(o)
     return size

@@ -26,7 +26,7 @@ def rules(
     n = max(0, X.rank - 2)
     step = per_axis("strides", strides, n, 1, 1)
     spread = per_axis("dilations", dilations, n, 1, 1)
-    found = padding_and_sizes(X.shape, W.shape, auto_pad, step, spread, pads)
+    found = padding_and_sizes(X.shape, W.shape, auto_pad, step, spread, pads, 2)
     size: list[int] = []
     begin: list[int] = []
     for i in range(n):

@@ -39,9 +39,7 @@ def legal(draw: Draw, *, rule: str) -> Call:
         "mask": indices(draw, ids, 2) if happens(draw, 60) else None,
     }
     if drawn["mask"] is not None and happens(draw, 30):
-        drawn["mask"] = Contents(
-            ids, tuple(integer(draw, -1, 2) for _ in range(batch * steps))
-        )
+        drawn["mask"] = Contents(ids, tuple(integer(draw, -1, 2) for _ in range(batch * steps)))
     call = Call(drawn)
     if rule == "quantized":
         call = call.but(scales(draw, has_segments))

@@ -28,8 +28,8 @@ def rules(
     alpha: float,
     transA: int,
     transB: int,
-    transBatchA: int,
-    transBatchB: int,
+    transBatchA: int = 0,
+    transBatchB: int = 0,
 ) -> None:
     """A vector is not transposed; a batch is moved only where both have one."""
     require(A.rank >= 1, f"A has rank {A.rank}, expected at least 1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from opmill_checks.drawing import Call, Contents, Draw, Given, Illegal, choice, happens, integer
@@ -10,9 +11,14 @@ from opmill_checks.drawing import Call, Contents, Draw, Given, Illegal, choice, 
 NUMBERS = ("float", "double", "float16", "int32", "uint8", "complex64")
 """Types that have weighted sums."""
 
+FLOATS = ("float", "double", "float16")
+"""Types of positions."""
 
-def legal(draw: Draw, *, two_axes: bool) -> Call:
+
+def legal(draw: Draw, *, two_axes: bool, inputs: Sequence[str]) -> Call:
     """Coordinates in eighths, so that positions are exact in any type; some infinite or NaN."""
+    images = inputs[1] == "Grid"  # of com.microsoft, whose positions have the type of the images
+    two_axes = two_axes or images
     axes = 2 if two_axes else choice(draw, (2, 1, 3, 4))
     batch, channels = choice(draw, (1, 2, 0)), choice(draw, (1, 2, 3, 0))
     sizes = (2, 1, 3) if axes > 2 else (4, 1, 2, 3, 5, 8)
@@ -36,15 +42,18 @@ def legal(draw: Draw, *, two_axes: bool) -> Call:
     if mode == words[2] and axes > 2:
         grid, items = (batch, *(1,) * axes, axes), items[: batch * axes]
         items += [0.25] * (math.prod(grid) - len(items))
-    call = Call({"X": image, "grid": Contents(grid, tuple(items))}, given)
-    if mode != "nearest":
-        call = replace(call, types={"T1": f"tensor({choice(draw, NUMBERS)})"})
+    call = Call({"X": image, inputs[1]: Contents(grid, tuple(items))}, given)
+    if images or mode != "nearest":
+        types = FLOATS if images else NUMBERS
+        call = replace(call, types={"T1": f"tensor({choice(draw, types)})"})
     return call
 
 
-def illegal(draw: Draw, *, two_axes: bool) -> Illegal:
+def illegal(draw: Draw, *, two_axes: bool, inputs: Sequence[str]) -> Illegal:
     """Shapes that do not belong together, and words that do not exist."""
-    call = Call({"X": (1, 1, 2, 3), "grid": Contents((1, 1, 1, 2), (0.0, 0.0))})
+    grid = inputs[1]
+    two_axes = two_axes or grid == "Grid"
+    call = Call({"X": (1, 1, 2, 3), grid: Contents((1, 1, 1, 2), (0.0, 0.0))})
     call = replace(call, types={"T1": "tensor(float)"})
     if happens(draw, 50):
         other = ("linear", "cubic") if two_axes else ("bilinear", "bicubic")
@@ -64,9 +73,9 @@ def illegal(draw: Draw, *, two_axes: bool) -> Illegal:
         {"X": (2, 1, 2, 3)},
         {"X": (1, 1, 0, 3)},
         {"X": (1, 1, 2, 0)},
-        {"grid": Contents((1, 1, 2), (0.0, 0.0))},
-        {"grid": Contents((1, 1, 1, 1), (0.0,))},
-        {"grid": Contents((1, 1, 1, 3), (0.0, 0.0, 0.0))},
-        {"grid": Contents((2, 1, 1, 2), (0.0,) * 4)},
+        {grid: Contents((1, 1, 2), (0.0, 0.0))},
+        {grid: Contents((1, 1, 1, 1), (0.0,))},
+        {grid: Contents((1, 1, 1, 3), (0.0, 0.0, 0.0))},
+        {grid: Contents((2, 1, 1, 2), (0.0,) * 4)},
     )
     return Illegal(call.but(choice(draw, changes)), "ShapeError")

@@ -27,8 +27,11 @@ def compute(
     dilations: Sequence[int],
     begin: Sequence[int],
     column_major: bool,
+    channels_last: bool,
 ) -> None:
     """Write the largest elements to ``Y`` and, where it is given, their places to ``Indices``."""
+    if channels_last:  # then there are no indices
+        X, Y = np.moveaxis(X, -1, 1), np.moveaxis(Y, -1, 1)
     if not Y.size:
         return
     best, lowest = _comparable(X)

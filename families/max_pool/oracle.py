@@ -14,6 +14,7 @@ from typing import Any
 
 from opmill_checks.indices import ravel
 from opmill_checks.pooled import windows
+from opmill_checks.quantized_windows import channels_moved
 from opmill_checks.value import Value, bits_of
 
 LOWEST = {"int8": -128, "uint8": 0}
@@ -26,9 +27,13 @@ def oracle(
     *,
     windows_start_in_input: bool,
 ) -> dict[str, Value]:
-    x = inputs["X"]
+    x = inputs["X"] if "X" in inputs else inputs["x"]
     if x is None:
         raise ValueError("X is required")
+    if "x" in inputs:  # its channels are last
+        planar = {"X": channels_moved(x, 1)}
+        y = oracle(planar, attributes, windows_start_in_input=windows_start_in_input)["Y"]
+        return {"y": channels_moved(y, len(y.shape) - 1)}
     shape = x.shape[2:]
     size = math.prod(shape)
     lowest = Value(x.type, (1,), (LOWEST.get(x.type, -math.inf),))

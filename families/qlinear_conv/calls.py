@@ -17,7 +17,23 @@ from opmill_checks.quantized_convolutions import convolution, spoiled
 SCALES = (1, 0.5, 0.1, 0.0066, 2, 1e-3, 3)
 
 
-def legal(draw: Draw) -> Call:
+def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
+    """Channels first, or last where the version has that attribute."""
+    call = first(draw)
+    if "channels_last" not in attributes or happens(draw, 25):
+        return call
+    flag = choice(draw, (1, 1, 1, 2, -1, 0))
+    return channels_last(call, flag) if flag else call.but(channels_last=0)
+
+
+def channels_last(call: Call, flag: int) -> Call:
+    """The call with the channels of x as the last axis, which every flag but 0 means."""
+    x = call.dims_of("x")
+    moved = (x[0], *x[2:], x[1]) if len(x) >= 3 else x
+    return call.but({"x": moved}, channels_last=flag)
+
+
+def first(draw: Draw) -> Call:
     """One scale for x and y, one or one for each map for w; positive, now and then 0."""
     call = convolution(draw)
     maps = call.dims_of("w")[0]
@@ -51,9 +67,17 @@ def scales(draw: Draw, shape: Dims) -> Dims | Contents:
     return Contents(shape, tuple(choice(draw, pool) for _ in range(product(shape))))
 
 
-def illegal(draw: Draw) -> Illegal:
+def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
     """A legal call with one thing wrong."""
-    call = legal(draw)
+    wrong = first_wrong(draw)
+    if "channels_last" not in attributes or happens(draw, 30):
+        return wrong
+    return Illegal(channels_last(wrong.call, 1), wrong.raises)
+
+
+def first_wrong(draw: Draw) -> Illegal:
+    """A call with one thing wrong, whose channels are the second axis."""
+    call = first(draw)
     if happens(draw, 60):
         return spoiled(draw, call)
     maps = call.dims_of("w")[0]

@@ -13,4 +13,5 @@ from opmill_gen.figures.windows import windows
 def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments) -> str | None:
     """The picture of a call as SVG; ``None`` where its axes are too long to be drawn."""
     x, w, y = inputs["x"], inputs["w"], outputs["y"]
-    return windows(x.shape[2:], w.shape[2:], y.shape[2:], attributes)
+    spatial = slice(1, -1) if attributes.get("channels_last") else slice(2, None)
+    return windows(x.shape[spatial], w.shape[2:], y.shape[spatial], attributes)

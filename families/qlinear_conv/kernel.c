@@ -1,8 +1,10 @@
-/* QLinearConv: a convolution of quantized numbers, quantized again. */
+/* QLinearConv: a convolution of quantized numbers, quantized again. The engine has channels first:
+ * where they are last, x is transposed before it and y behind it. */
 #include "families/qlinear_conv/kernel.h"
 
 #include "runtime/convolution/convolution.h"
 #include "runtime/call/prepared.h"
+#include "runtime/copy/strided_copy.h"
 #include "runtime/product/operands.h"
 #include "runtime/quantized/requantize.h"
 
@@ -15,7 +17,10 @@ typedef struct qlinear_problem {
     opmill_requantizer requantizer;
     float x_scale, y_scale;
     const opmill_tensor *w_scale;
-    const uint32_t *bias; /* or NULL */
+    const uint32_t *bias;                                     /* or NULL */
+    int64_t x_dims[OPMILL_MAX_RANK], y_dims[OPMILL_MAX_RANK]; /* channels first */
+    bool moves_x, moves_y;   /* whether x and y have their channels elsewhere */
+    size_t x_bytes, y_bytes; /* of the workspace, for the transposed tensors */
 } qlinear_problem;
 
 static float rescale(const opmill_convolution *convolution, int64_t map, uint32_t *added) {
@@ -37,13 +42,52 @@ static void finish(const opmill_convolution *convolution, int64_t item, int64_t 
     opmill_requantize(&problem->requantizer, sums, added, factor, NULL, count, out);
 }
 
+/* The dims of a tensor whose channels are last, channels first. Returns whether its elements are
+ * in another order: not where there is one channel, or one position of the spatial axes. */
+static bool put_channels_first(int64_t *dims, const int64_t *last, int32_t rank, size_t *bytes) {
+    const int64_t channels = last[rank - 1];
+    int64_t positions = 1;
+    dims[0] = last[0];
+    dims[1] = channels;
+    for (int32_t i = 2; i < rank; i++) {
+        dims[i] = last[i - 1];
+        positions *= dims[i];
+    }
+    *bytes = 0;
+    if (channels == 1 || positions == 1) {
+        return false;
+    }
+    *bytes = (size_t)(dims[0] * channels * positions);
+    return true;
+}
+
+/* Transposes items of `rows` rows and `columns` columns. */
+static void transpose(const void *from, void *to, int64_t items, int64_t rows, int64_t columns,
+                      const opmill_context *context) {
+    opmill_strided_copy copy;
+    opmill_strided_begin(&copy, OPMILL_UINT8, 0);
+    opmill_strided_axis(&copy, items, rows * columns);
+    opmill_strided_axis(&copy, columns, 1);
+    opmill_strided_axis(&copy, rows, columns);
+    opmill_strided_run(&copy, from, to, context);
+}
+
 /* Describes the convolution; false where the output is empty. */
 static bool describe(qlinear_problem *problem, const opmill_tensor *x, const opmill_tensor *x_zero,
                      const opmill_tensor *w, const opmill_tensor *w_scale,
                      const opmill_tensor *w_zero, const opmill_tensor *bias, int32_t y_type,
                      void *y, const int64_t *y_dims, const opmill_qlinear_conv_plan *plan) {
     opmill_convolution *const convolution = &problem->convolution;
-    if (!opmill_convolution_describe(convolution, x, w, y, y_dims, plan->strides.values,
+    opmill_tensor planar = *x;
+    problem->moves_x = problem->moves_y = false;
+    problem->x_bytes = problem->y_bytes = 0;
+    if (plan->channels_last) {
+        problem->moves_x = put_channels_first(problem->x_dims, x->dims, x->rank, &problem->x_bytes);
+        problem->moves_y = put_channels_first(problem->y_dims, y_dims, x->rank, &problem->y_bytes);
+        planar.dims = problem->x_dims;
+        y_dims = problem->y_dims;
+    }
+    if (!opmill_convolution_describe(convolution, &planar, w, y, y_dims, plan->strides.values,
                                      plan->dilations.values, plan->begin.values, plan->group)) {
         return false;
     }
@@ -90,7 +134,11 @@ size_t opmill_qlinear_conv_workspace_bytes(
     }
     problem.convolution.w_packed = opmill_prepared_form(context, W);
     opmill_convolution_lay_out(&layout, &problem.convolution, context);
-    return opmill_convolution_workspace(&layout);
+    const size_t bytes = opmill_convolution_workspace(&layout);
+    return bytes < SIZE_MAX - problem.x_bytes &&
+                   bytes + problem.x_bytes < SIZE_MAX - problem.y_bytes
+               ? bytes + problem.x_bytes + problem.y_bytes
+               : SIZE_MAX;
 }
 
 int opmill_qlinear_conv_compute(const opmill_tensor *x, const opmill_tensor *x_scale,
@@ -109,8 +157,23 @@ int opmill_qlinear_conv_compute(const opmill_tensor *x, const opmill_tensor *x_s
     problem.y_scale = opmill_scale_at(y_scale, 0);
     opmill_requantizer_begin(&problem.requantizer, y->type, y_zero_point->data, context->isa);
     problem.convolution.w_packed = opmill_prepared_form(context, W);
-    opmill_convolution_lay_out(&layout, &problem.convolution, context);
-    opmill_convolution_run(&layout, context->workspace);
+    uint8_t *const memory = context->workspace;
+    opmill_convolution *const convolution = &problem.convolution;
+    const int64_t maps = convolution->groups * convolution->maps;
+    if (problem.moves_x) {
+        const int64_t channels = convolution->groups * convolution->channels;
+        convolution->x = memory;
+        transpose(x->data, memory, convolution->batch, convolution->in_size, channels, context);
+    }
+    if (problem.moves_y) {
+        convolution->y = memory + problem.x_bytes;
+    }
+    opmill_convolution_lay_out(&layout, convolution, context);
+    opmill_convolution_run(&layout, memory + problem.x_bytes + problem.y_bytes);
+    if (problem.moves_y) {
+        transpose(convolution->y, y->data, convolution->batch, maps, convolution->out_size,
+                  context);
+    }
     return OPMILL_OK;
 }
 

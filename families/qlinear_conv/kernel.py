@@ -30,8 +30,11 @@ def compute(
     strides: Sequence[int],
     dilations: Sequence[int],
     group: int,
+    channels_last: bool,
 ) -> None:
     """Write the convolution of ``x`` and ``w``, quantized, to ``y``."""
+    if channels_last:
+        x, y = np.moveaxis(x, -1, 1), np.moveaxis(y, -1, 1)
     sums = np.empty(y.shape, np.float64)
     convolve(
         whole(x, x_zero_point.reshape(())),

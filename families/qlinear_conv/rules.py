@@ -1,4 +1,4 @@
-"""The rule of the family qlinear_conv."""
+"""The rule of the family qlinear_conv: channels are the second axis or the last one."""
 
 from _shared.convolution import check_kernels, padding_and_sizes
 from _shared.granularity import check_zero_point
@@ -20,6 +20,7 @@ def rules(
     B: Tensor | None,
     *,
     auto_pad: str,
+    channels_last: int = 0,
     dilations: Ints | None,
     group: int,
     kernel_shape: Ints | None,
@@ -27,7 +28,14 @@ def rules(
     strides: Ints | None,
 ) -> None:
     """Check every attribute and the scales, then find the size and the padding of each axis."""
-    check_kernels("x.shape", x.shape, "w.shape", w.shape, group, kernel_shape)
+    is_last = channels_last != 0
+    dims = list(x.shape)
+    if is_last and x.rank >= 3:
+        dims[1] = x.shape[x.rank - 1]
+        for i in range(2, x.rank):
+            dims[i] = x.shape[i - 1]
+    name = "channels-first x.shape" if is_last else "x.shape"
+    check_kernels(name, dims, "w.shape", w.shape, group, kernel_shape)
     maps = w.shape[0]
     check_single("x_scale.shape", x_scale.shape)
     check_single("x_zero_point.shape", x_zero_point.shape)
@@ -40,11 +48,12 @@ def rules(
     n = max(0, x.rank - 2)
     step = per_axis("strides", strides, n, 1, 1)
     spread = per_axis("dilations", dilations, n, 1, 1)
-    found = padding_and_sizes(x.shape, w.shape, auto_pad, step, spread, pads)
+    first = 1 if is_last else 2
+    found = list(padding_and_sizes(dims, w.shape, auto_pad, step, spread, pads, first))
     size: list[int] = []
     begin: list[int] = []
     for i in range(n):
         begin.append(found[2 * i])
         size.append(found[2 * i + 1])
-    output(y=[x.shape[0], maps] + size)
-    plan(begin=begin, strides=step, dilations=spread, group=group)
+    output(y=[x.shape[0]] + size + [maps] if is_last else [x.shape[0], maps] + size)
+    plan(begin=begin, strides=step, dilations=spread, group=group, channels_last=is_last)

@@ -40,7 +40,7 @@ def rules(
         for i in range(n):
             x[2 + i] = X.shape[1 + i]
     padding = list(pooling_pads(x, auto_pad, kernel, step, dilations, pads))
-    size = list(pooling_size(x, auto_pad, ceil_mode, kernel, step, dilations, padding, True))
+    size = list(pooling_size(x, auto_pad, ceil_mode, kernel, step, dilations, padding, True, first))
     dims = list(X.shape)
     for i in range(n):
         dims[first + i] = size[i]

@@ -22,10 +22,6 @@ BOTH_NUMBERS = ("Affine", "HardSigmoid", "ScaledTanh")
 ONE_NUMBER = ("Elu", "LeakyRelu", "ThresholdedRelu")
 
 
-def cell_of(rule: str, gru: bool) -> str:
-    return "lstm" if rule.endswith("lstm") else "gru" if gru else "rnn"
-
-
 def weights(draw: Draw, shape: tuple[int, ...], largest: int) -> Contents:
     """Eighths up to a number of them."""
     count = 1
@@ -59,7 +55,7 @@ def legal(
     draw: Draw,
     *,
     rule: str,
-    gru: bool,
+    cell: str,
     misspells_forward: bool,
     inputs: Collection[str],
     attributes: Collection[str],
@@ -67,7 +63,6 @@ def legal(
     """Now and then a length that the kernels must refuse."""
     if rule == "quantized_lstm":
         return quantized(draw)
-    cell = cell_of(rule, gru)
     direction = choice(draw, ("forward", "reverse", "bidirectional"))
     directions = 2 if direction == "bidirectional" else 1
     jumps = happens(draw, 12)
@@ -187,10 +182,9 @@ def zero_points(draw: Draw, directions: int, columns: int, largest: int) -> Cont
 
 
 def illegal(
-    draw: Draw, *, rule: str, gru: bool, inputs: Collection[str], attributes: Collection[str]
+    draw: Draw, *, rule: str, cell: str, inputs: Collection[str], attributes: Collection[str]
 ) -> Illegal:
     """Shapes that do not fit each other; words, and numbers of them, that there are not."""
-    cell = cell_of(rule, gru)
     rows = 2 * GATES[cell]
     absent = dict.fromkeys(inputs)
     call = Call({**absent, "X": (3, 2, 4), "W": (1, rows, 4), "R": (1, rows, 2)})

@@ -26,7 +26,7 @@ VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="length of 0",
-        oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "lstm", "misspells_forward": False}),
         accuracy={"float": (2e-05, 0.001)},
         types={"T": ("float",), "T1": ("int32",), "T2": ("int8", "uint8")},
         accepted={"X": "T", "W": "T2", "sequence_lens": "T1"},

@@ -35,10 +35,12 @@ def rules(
     *,
     epsilon: float,
 ) -> None:
-    """A row of each table for each word; the four inputs of segments are given all or not at all."""
+    """A row of each table for each word; the inputs of segments are given all or not at all."""
     check_words(input_ids, "word_embedding_quant", word_embedding_quant)
     length = word_embedding_quant.shape[1]
-    check_table("position_embedding_quant", position_embedding_quant, length, "word_embedding_quant")
+    check_table(
+        "position_embedding_quant", position_embedding_quant, length, "word_embedding_quant"
+    )
     check_positions("position_embedding_quant", position_embedding_quant, input_ids)
     if segment_ids is not None:
         check_like_ids("segment_ids", segment_ids, input_ids)

@@ -37,6 +37,14 @@ typedef struct max_pool_functions {
     bool (*result_with_positions)(const struct planes_layout *layout,
                                   const struct planes_band *band, void *memory, void *y,
                                   int64_t capacity, int64_t *indices);
+
+    /* The largest of `row_count` elements, one of each row, for each of `count` channels, which
+     * lie side by side; NULL for types of more than 8 bits. The first row may be `to`. */
+    void (*reduce_channels)(const void *const *rows, int64_t row_count, void *to, int64_t count);
+    /* The same of `windows` windows side by side, whose first elements lie `step` bytes apart and
+     * whose `taps` elements `tap_step` bytes. Behind the last element, a vector more is read. */
+    void (*reduce_lanes)(const void *from, int64_t taps, int64_t tap_step, int64_t windows,
+                         int64_t step, void *to, int64_t count);
 } max_pool_functions;
 
 extern const max_pool_functions opmill_max_pool_f32_baseline;

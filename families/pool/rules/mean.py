@@ -28,7 +28,7 @@ def rules(
     spread = per_axis("dilations", dilations, n, 1, 1)
     padding = pooling_pads(X.shape, auto_pad, kernel, step, spread, pads)
     size = pooling_size(
-        X.shape, auto_pad, ceil_mode, kernel, step, spread, padding, windows_start_in_input
+        X.shape, auto_pad, ceil_mode, kernel, step, spread, padding, windows_start_in_input, 2
     )
     output(Y=[X.shape[0], X.shape[1]] + size)
     plan(

@@ -1,4 +1,4 @@
-"""Calls of FusedMatMul: vectors, matrices and stacks, each stored transposed or not."""
+"""Calls of the family fused_matmul: vectors, matrices and stacks, each stored transposed or not."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def stored(dims: Dims, moves_first: int, swaps_last: int) -> Dims:
     return (rows, *batch, columns) if moves_first else (*batch, rows, columns)
 
 
-def legal(draw: Draw) -> Call:
-    """Any of the four flags, where the ranks allow it; 2 is as good as 1."""
+def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
+    """Any of the flags, where the ranks allow it; 2 is as good as 1."""
     m, k, n = (integer(draw, 0, 5) if happens(draw, 90) else integer(draw, 6, 20) for _ in range(3))
     batch = tuple(integer(draw, 1, 3) for _ in range(choice(draw, (0, 0, 1, 2))))
     a = tuple(1 if happens(draw, 20) else dim for dim in batch)
     b = tuple(1 if happens(draw, 20) else dim for dim in batch)
     flags = {name: choice(draw, (0, 1, 2, -1)) for name in ("transA", "transB")}
-    if batch and happens(draw, 40):
+    if batch and "transBatchA" in attributes and happens(draw, 40):
         flags |= {name: choice(draw, (0, 1)) for name in ("transBatchA", "transBatchB")}
     left = stored((*a, m, k), flags.get("transBatchA", 0), flags["transA"])
     right = stored((*b, k, n), flags.get("transBatchB", 0), flags["transB"])
@@ -31,10 +31,11 @@ def legal(draw: Draw) -> Call:
     return call.but(alpha=choice(draw, (0.5, -2.0, 0.0, 0.1))) if happens(draw, 60) else call
 
 
-def illegal(draw: Draw) -> Illegal:
+def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
     """A scalar, sums over axes of different sizes, a batch to move where there is none."""
     m, k, n = integer(draw, 1, 4), integer(draw, 1, 4), integer(draw, 1, 4)
-    wrong = choice(draw, ("scalar", "summed", "batch", "ranks"))
+    moves = ("batch", "ranks") if "transBatchA" in attributes else ()
+    wrong = choice(draw, ("scalar", "summed", *moves))
     if wrong == "scalar":
         return Illegal(Call({"A": (), "B": (k, n)}), "ShapeError")
     if wrong == "summed":

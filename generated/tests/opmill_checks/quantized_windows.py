@@ -65,3 +65,17 @@ def geometry(
         sizes.append(size)
         begins.append(begin)
     return sizes, begins
+
+
+def channels_moved(value: Value, to: int) -> Value:
+    """The elements with their channels as axis 1, where they were the last axis, or the reverse."""
+    rank = len(value.shape)
+    order = [0, rank - 1, *range(1, rank - 1)] if to == 1 else [0, *range(2, rank), 1]
+    shape = tuple(value.shape[axis] for axis in order)
+    sources = []
+    for index in indices(shape):
+        position = [0] * rank
+        for axis, i in zip(order, index, strict=True):
+            position[axis] = i
+        sources.append(ravel(position, value.shape))
+    return value.take(shape, sources)

@@ -1,4 +1,4 @@
-"""Slow reference of FusedMatMul: each element is an exact sum and product, rounded once."""
+"""Slow reference of the family fused_matmul: each element is an exact product, rounded once."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def oracle(
     assert a is not None
     assert b is not None
     alpha = attribute_value(given["alpha"])
-    one = transposed(a, given["transBatchA"], given["transA"])
-    two = transposed(b, given["transBatchB"], given["transB"])
+    one = transposed(a, given.get("transBatchA", 0), given["transA"])
+    two = transposed(b, given.get("transBatchB", 0), given["transB"])
     left = one.shape if len(one.shape) > 1 else (1, *one.shape)
     right = two.shape if len(two.shape) > 1 else (*two.shape, 1)
     rank = max(len(left), len(right))

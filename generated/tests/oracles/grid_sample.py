@@ -22,7 +22,7 @@ Weights = dict[int, Fraction]
 def oracle(
     inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, defaults: Mapping[str, Any]
 ) -> dict[str, Value]:
-    x, grid = inputs["X"], inputs["grid"]
+    x, grid = inputs["X"], inputs["grid" if "grid" in inputs else "Grid"]
     given = {**defaults, **attributes}
     spatial, shape = x.shape[2:], (x.shape[0], x.shape[1], *grid.shape[1:-1])
     mode = given["mode"].removeprefix("bi")

@@ -238,7 +238,8 @@ def quantized(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dic
         backward = d == 1 or attributes.get("direction") == "reverse"
         states = [
             tuple(
-                start(inputs.get(name), d * batch + b, hidden) for name in ("initial_h", "initial_c")
+                start(inputs.get(name), d * batch + b, hidden)
+                for name in ("initial_h", "initial_c")
             )
             for b in range(batch)
         ]

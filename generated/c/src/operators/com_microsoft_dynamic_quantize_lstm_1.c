@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "families/recurrent/kernel.h"
-#include "families/recurrent/rules_quantized_lstm.h"
+#include "families/recurrent/rules_quantized_lstm_lstm.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -57,7 +57,7 @@ static const opmill_com_microsoft_dynamic_quantize_lstm_1_attributes defaults = 
 
 static int derive(const opmill_call *call) {
     const opmill_com_microsoft_dynamic_quantize_lstm_1_attributes *given = call->attributes;
-    return opmill_recurrent_quantized_lstm_rules("DynamicQuantizeLSTM-1", call->inputs[0],
+    return opmill_recurrent_quantized_lstm_lstm_rules("DynamicQuantizeLSTM-1", call->inputs[0],
             call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
             call->inputs[6], call->inputs[7], call->inputs[8], call->inputs[9], call->inputs[10],
             call->inputs[11], given->activation_alpha, given->activation_beta, given->activations,

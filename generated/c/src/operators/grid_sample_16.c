@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/grid_sample/kernel.h"
-#include "families/grid_sample/rules_two_axes.h"
+#include "families/grid_sample/rules_grid_two_axes.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -38,9 +38,9 @@ static const opmill_grid_sample_16_attributes defaults = OPMILL_GRID_SAMPLE_16_A
 
 static int derive(const opmill_call *call) {
     const opmill_grid_sample_16_attributes *given = call->attributes;
-    return opmill_grid_sample_two_axes_rules("GridSample-16", call->inputs[0], call->inputs[1],
-            given->align_corners, given->mode, given->padding_mode, &call->shapes[0], call->plan,
-            call->context);
+    return opmill_grid_sample_grid_two_axes_rules("GridSample-16", call->inputs[0],
+            call->inputs[1], given->align_corners, given->mode, given->padding_mode,
+            &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/grid_sample/kernel.h"
-#include "families/grid_sample/rules.h"
+#include "families/grid_sample/rules_grid.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -38,7 +38,7 @@ static const opmill_grid_sample_22_attributes defaults = OPMILL_GRID_SAMPLE_22_A
 
 static int derive(const opmill_call *call) {
     const opmill_grid_sample_22_attributes *given = call->attributes;
-    return opmill_grid_sample_rules("GridSample-22", call->inputs[0], call->inputs[1],
+    return opmill_grid_sample_grid_rules("GridSample-22", call->inputs[0], call->inputs[1],
             given->align_corners, given->mode, given->padding_mode, &call->shapes[0], call->plan,
             call->context);
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/recurrent/kernel.h"
-#include "families/recurrent/rules_one_state_gru_misspells_forward.h"
+#include "families/recurrent/rules_layer_gru_misspells_forward_without_initial_c_p.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -45,11 +45,11 @@ static const opmill_gru_1_attributes defaults = OPMILL_GRU_1_ATTRIBUTES_INIT;
 
 static int derive(const opmill_call *call) {
     const opmill_gru_1_attributes *given = call->attributes;
-    return opmill_recurrent_one_state_gru_misspells_forward_rules("GRU-1", call->inputs[0],
-            call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
-            given->activation_alpha, given->activation_beta, given->activations, given->clip,
-            given->direction, given->hidden_size, 0, 0, given->output_sequence, &call->shapes[0],
-            &call->shapes[1], &call->shapes[2], call->plan, call->context);
+    return opmill_recurrent_layer_gru_misspells_forward_without_initial_c_p_rules("GRU-1",
+            call->inputs[0], call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4],
+            call->inputs[5], given->activation_alpha, given->activation_beta, given->activations,
+            given->clip, given->direction, given->hidden_size, 0, 0, 0, given->output_sequence,
+            &call->shapes[0], &call->shapes[1], &call->shapes[2], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

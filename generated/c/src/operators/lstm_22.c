@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/recurrent/kernel.h"
-#include "families/recurrent/rules_lstm.h"
+#include "families/recurrent/rules_layer_lstm.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -49,11 +49,11 @@ static const opmill_lstm_22_attributes defaults = OPMILL_LSTM_22_ATTRIBUTES_INIT
 
 static int derive(const opmill_call *call) {
     const opmill_lstm_22_attributes *given = call->attributes;
-    return opmill_recurrent_lstm_rules("LSTM-22", call->inputs[0], call->inputs[1],
+    return opmill_recurrent_layer_lstm_rules("LSTM-22", call->inputs[0], call->inputs[1],
             call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6],
             call->inputs[7], given->activation_alpha, given->activation_beta, given->activations,
             given->clip, given->direction, given->hidden_size, given->input_forget, given->layout,
-            0, &call->shapes[0], &call->shapes[1], &call->shapes[2], call->plan, call->context);
+            0, 0, &call->shapes[0], &call->shapes[1], &call->shapes[2], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

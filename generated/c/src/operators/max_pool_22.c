@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/max_pool/kernel.h"
-#include "families/max_pool/rules_windows_start_in_input.h"
+#include "families/max_pool/rules_channels_first_windows_start_in_input.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -44,10 +44,10 @@ static const opmill_max_pool_22_attributes defaults = OPMILL_MAX_POOL_22_ATTRIBU
 
 static int derive(const opmill_call *call) {
     const opmill_max_pool_22_attributes *given = call->attributes;
-    return opmill_max_pool_windows_start_in_input_rules("MaxPool-22", call->inputs[0],
-            given->auto_pad, given->ceil_mode, given->dilations, given->kernel_shape, given->pads,
-            given->storage_order, given->strides, &call->shapes[0], &call->shapes[1], call->plan,
-            call->context);
+    return opmill_max_pool_channels_first_windows_start_in_input_rules("MaxPool-22",
+            call->inputs[0], given->auto_pad, given->ceil_mode, given->dilations,
+            given->kernel_shape, given->pads, given->storage_order, given->strides,
+            &call->shapes[0], &call->shapes[1], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/max_pool/kernel.h"
-#include "families/max_pool/rules.h"
+#include "families/max_pool/rules_channels_first.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -42,7 +42,7 @@ static const opmill_max_pool_8_attributes defaults = OPMILL_MAX_POOL_8_ATTRIBUTE
 
 static int derive(const opmill_call *call) {
     const opmill_max_pool_8_attributes *given = call->attributes;
-    return opmill_max_pool_rules("MaxPool-8", call->inputs[0], given->auto_pad, 0,
+    return opmill_max_pool_channels_first_rules("MaxPool-8", call->inputs[0], given->auto_pad, 0,
             (opmill_ints)OPMILL_INTS_ABSENT, given->kernel_shape, given->pads,
             given->storage_order, given->strides, &call->shapes[0], &call->shapes[1], call->plan,
             call->context);

@@ -52,7 +52,7 @@ static int derive(const opmill_call *call) {
     const opmill_q_linear_conv_10_attributes *given = call->attributes;
     return opmill_qlinear_conv_rules("QLinearConv-10", call->inputs[0], call->inputs[1],
             call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6],
-            call->inputs[7], call->inputs[8], given->auto_pad, given->dilations, given->group,
+            call->inputs[7], call->inputs[8], given->auto_pad, 0, given->dilations, given->group,
             given->kernel_shape, given->pads, given->strides, &call->shapes[0], call->plan,
             call->context);
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/recurrent/kernel.h"
-#include "families/recurrent/rules_one_state.h"
+#include "families/recurrent/rules_layer_rnn_without_initial_c_p.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -45,10 +45,10 @@ static const opmill_rnn_22_attributes defaults = OPMILL_RNN_22_ATTRIBUTES_INIT;
 
 static int derive(const opmill_call *call) {
     const opmill_rnn_22_attributes *given = call->attributes;
-    return opmill_recurrent_one_state_rules("RNN-22", call->inputs[0], call->inputs[1],
-            call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
+    return opmill_recurrent_layer_rnn_without_initial_c_p_rules("RNN-22", call->inputs[0],
+            call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
             given->activation_alpha, given->activation_beta, given->activations, given->clip,
-            given->direction, given->hidden_size, given->layout, 0, 0, &call->shapes[0],
+            given->direction, given->hidden_size, 0, given->layout, 0, 0, &call->shapes[0],
             &call->shapes[1], &call->shapes[2], call->plan, call->context);
 }
 

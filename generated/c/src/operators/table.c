@@ -622,12 +622,15 @@ extern const opmill_operator opmill_operator_com_microsoft_fused_conv_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_gather_block_quantized_1;
+extern const opmill_operator opmill_operator_com_microsoft_gather_nd_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_grid_sample_1;
 extern const opmill_operator opmill_operator_com_microsoft_group_query_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_inverse_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
+extern const opmill_operator opmill_operator_com_microsoft_nhwc_max_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_pad_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_embed_layer_normalization_1;
@@ -635,6 +638,7 @@ extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_concat_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_conv_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_global_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_leaky_relu_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_mul_1;
@@ -645,8 +649,10 @@ extern const opmill_operator opmill_operator_com_microsoft_quantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_range_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
+extern const opmill_operator opmill_operator_com_microsoft_simplified_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
+extern const opmill_operator opmill_operator_com_microsoft_transpose_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_trilu_1;
 extern const opmill_operator opmill_operator_com_microsoft_unique_1;
 
@@ -1269,12 +1275,15 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_fused_gemm_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
     &opmill_operator_com_microsoft_gather_block_quantized_1,
+    &opmill_operator_com_microsoft_gather_nd_1,
     &opmill_operator_com_microsoft_gelu_1,
+    &opmill_operator_com_microsoft_grid_sample_1,
     &opmill_operator_com_microsoft_group_query_attention_1,
     &opmill_operator_com_microsoft_inverse_1,
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_multi_head_attention_1,
+    &opmill_operator_com_microsoft_nhwc_max_pool_1,
     &opmill_operator_com_microsoft_pad_1,
     &opmill_operator_com_microsoft_q_attention_1,
     &opmill_operator_com_microsoft_q_embed_layer_normalization_1,
@@ -1282,6 +1291,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_q_linear_add_1,
     &opmill_operator_com_microsoft_q_linear_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_concat_1,
+    &opmill_operator_com_microsoft_q_linear_conv_1,
     &opmill_operator_com_microsoft_q_linear_global_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_leaky_relu_1,
     &opmill_operator_com_microsoft_q_linear_mul_1,
@@ -1292,13 +1302,15 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_quick_gelu_1,
     &opmill_operator_com_microsoft_range_1,
     &opmill_operator_com_microsoft_rotary_embedding_1,
+    &opmill_operator_com_microsoft_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
+    &opmill_operator_com_microsoft_transpose_mat_mul_1,
     &opmill_operator_com_microsoft_trilu_1,
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 645;
+const int32_t opmill_operator_count = 651;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -9,9 +9,9 @@
 #include "rules/check_auto_pad.h"
 #include "rules/per_axis.h"
 
-/* For each spatial axis, what is padded at the beginning and the size of the output. */
+/* For each spatial axis, what is padded at the beginning and the size of the output. ``first`` is the number of the first spatial axis of the output. */
 static inline int padding_and_sizes(const char *op, opmill_ints x, opmill_ints w, const char *auto_pad,
-        opmill_ints step, opmill_ints spread, opmill_ints pads, opmill_ints *result,
+        opmill_ints step, opmill_ints spread, opmill_ints pads, int64_t first, opmill_ints *result,
         opmill_list *storage, opmill_context *context) {
     int64_t o = 0;
     int64_t begin = 0;
@@ -107,7 +107,11 @@ static inline int padding_and_sizes(const char *op, opmill_ints x, opmill_ints w
             opmill_put_text(&message, "output size is ");
             opmill_put_int(&message, o);
             opmill_put_text(&message, " on axis ");
-            opmill_put_int(&message, 2 + i);
+            int64_t t15;
+            if (opmill_add(first, i, &t15)) {
+                return opmill_rule_overflow(op, context);
+            }
+            opmill_put_int(&message, t15);
             opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }

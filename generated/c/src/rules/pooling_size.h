@@ -7,10 +7,11 @@
 #include "runtime/call/rules.h"
 #include "rules/same_size.h"
 
-/* The number of windows along each spatial axis of X, padded as pooling_pads says. Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the padding at the end. */
+/* The number of windows along each spatial axis of X, padded as pooling_pads says. ``first`` is the number of the first spatial axis of the output. Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the padding at the end. */
 static inline int pooling_size(const char *op, opmill_ints x, const char *auto_pad, int64_t ceil_mode,
         opmill_ints kernel, opmill_ints step, opmill_ints spread, opmill_ints padding,
-        bool start_in_input, opmill_ints *result, opmill_list *storage, opmill_context *context) {
+        bool start_in_input, int64_t first, opmill_ints *result, opmill_list *storage,
+        opmill_context *context) {
     int64_t o = 0;
     int64_t n = opmill_max(0, (x.count - 2));
     opmill_list size;
@@ -112,7 +113,11 @@ static inline int pooling_size(const char *op, opmill_ints x, const char *auto_p
             opmill_put_text(&message, "output size is ");
             opmill_put_int(&message, o);
             opmill_put_text(&message, " on axis ");
-            opmill_put_int(&message, 2 + i);
+            int64_t t14;
+            if (opmill_add(first, i, &t14)) {
+                return opmill_rule_overflow(op, context);
+            }
+            opmill_put_int(&message, t14);
             opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }

@@ -193,7 +193,7 @@ def _takes_max_pool(
     inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
 ) -> bool:
     is_known = _type(inputs, 0) in ("float", *BYTES) and len(outputs[0].shape) in (3, 4)
-    return is_known and len(outputs) == 1
+    return is_known and len(outputs) == 1 and not plan["channels_last"]
 
 
 def _takes_integers(
@@ -208,7 +208,8 @@ def _takes_integers(
 def _takes_qlinear_conv(
     inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
 ) -> bool:
-    return _takes_integers(inputs, outputs, plan) and len(outputs[0].shape) in (3, 4)
+    is_planar = not plan["channels_last"] and len(outputs[0].shape) in (3, 4)
+    return is_planar and _takes_integers(inputs, outputs, plan)
 
 
 def _takes_qlinear_matmul(

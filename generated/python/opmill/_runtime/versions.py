@@ -687,7 +687,9 @@ MODULES = {
     ("com.microsoft", "FusedGemm", 1): "opmill.com_microsoft.fused_gemm.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
     ("com.microsoft", "GatherBlockQuantized", 1): "opmill.com_microsoft.gather_block_quantized.v1",
+    ("com.microsoft", "GatherND", 1): "opmill.com_microsoft.gather_nd.v1",
     ("com.microsoft", "Gelu", 1): "opmill.com_microsoft.gelu.v1",
+    ("com.microsoft", "GridSample", 1): "opmill.com_microsoft.grid_sample.v1",
     ("com.microsoft", "GroupQueryAttention", 1): "opmill.com_microsoft.group_query_attention.v1",
     ("com.microsoft", "Inverse", 1): "opmill.com_microsoft.inverse.v1",
     (
@@ -697,6 +699,7 @@ MODULES = {
     ): "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     ("com.microsoft", "MatMulNBits", 1): "opmill.com_microsoft.mat_mul_n_bits.v1",
     ("com.microsoft", "MultiHeadAttention", 1): "opmill.com_microsoft.multi_head_attention.v1",
+    ("com.microsoft", "NhwcMaxPool", 1): "opmill.com_microsoft.nhwc_max_pool.v1",
     ("com.microsoft", "Pad", 1): "opmill.com_microsoft.pad.v1",
     ("com.microsoft", "QAttention", 1): "opmill.com_microsoft.q_attention.v1",
     (
@@ -708,6 +711,7 @@ MODULES = {
     ("com.microsoft", "QLinearAdd", 1): "opmill.com_microsoft.q_linear_add.v1",
     ("com.microsoft", "QLinearAveragePool", 1): "opmill.com_microsoft.q_linear_average_pool.v1",
     ("com.microsoft", "QLinearConcat", 1): "opmill.com_microsoft.q_linear_concat.v1",
+    ("com.microsoft", "QLinearConv", 1): "opmill.com_microsoft.q_linear_conv.v1",
     (
         "com.microsoft",
         "QLinearGlobalAveragePool",
@@ -724,6 +728,11 @@ MODULES = {
     ("com.microsoft", "RotaryEmbedding", 1): "opmill.com_microsoft.rotary_embedding.v1",
     (
         "com.microsoft",
+        "SimplifiedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.simplified_layer_normalization.v1",
+    (
+        "com.microsoft",
         "SkipLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_layer_normalization.v1",
@@ -732,7 +741,13 @@ MODULES = {
         "SkipSimplifiedLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    ("com.microsoft", "TransposeMatMul", 1): "opmill.com_microsoft.transpose_mat_mul.v1",
     ("com.microsoft", "Trilu", 1): "opmill.com_microsoft.trilu.v1",
     ("com.microsoft", "Unique", 1): "opmill.com_microsoft.unique.v1",
 }
 """(domain, operator, since_version) -> module."""
+
+HOMES = {
+    ("ai.onnx", "SimplifiedLayerNormalization"): "com.microsoft",
+}
+"""(domain of a node, operator) -> the operator's domain, where that is another one."""

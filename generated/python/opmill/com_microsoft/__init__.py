@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import fused_gemm as fused_gemm
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft import gather_block_quantized as gather_block_quantized
+    from opmill.com_microsoft import gather_nd as gather_nd
     from opmill.com_microsoft import gelu as gelu
+    from opmill.com_microsoft import grid_sample as grid_sample
     from opmill.com_microsoft import group_query_attention as group_query_attention
     from opmill.com_microsoft import inverse as inverse
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft import multi_head_attention as multi_head_attention
+    from opmill.com_microsoft import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft import pad as pad
     from opmill.com_microsoft import q_attention as q_attention
     from opmill.com_microsoft import q_embed_layer_normalization as q_embed_layer_normalization
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import q_linear_add as q_linear_add
     from opmill.com_microsoft import q_linear_average_pool as q_linear_average_pool
     from opmill.com_microsoft import q_linear_concat as q_linear_concat
+    from opmill.com_microsoft import q_linear_conv as q_linear_conv
     from opmill.com_microsoft import q_linear_global_average_pool as q_linear_global_average_pool
     from opmill.com_microsoft import q_linear_leaky_relu as q_linear_leaky_relu
     from opmill.com_microsoft import q_linear_mul as q_linear_mul
@@ -45,10 +49,14 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import quick_gelu as quick_gelu
     from opmill.com_microsoft import range as range
     from opmill.com_microsoft import rotary_embedding as rotary_embedding
+    from opmill.com_microsoft import (
+        simplified_layer_normalization as simplified_layer_normalization,
+    )
     from opmill.com_microsoft import skip_layer_normalization as skip_layer_normalization
     from opmill.com_microsoft import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft import transpose_mat_mul as transpose_mat_mul
     from opmill.com_microsoft import trilu as trilu
     from opmill.com_microsoft import unique as unique
     from opmill.com_microsoft import opset1 as opset1
@@ -67,12 +75,15 @@ _MODULES = (
     "fused_gemm",
     "fused_mat_mul",
     "gather_block_quantized",
+    "gather_nd",
     "gelu",
+    "grid_sample",
     "group_query_attention",
     "inverse",
     "mat_mul_integer_to_float",
     "mat_mul_n_bits",
     "multi_head_attention",
+    "nhwc_max_pool",
     "pad",
     "q_attention",
     "q_embed_layer_normalization",
@@ -80,6 +91,7 @@ _MODULES = (
     "q_linear_add",
     "q_linear_average_pool",
     "q_linear_concat",
+    "q_linear_conv",
     "q_linear_global_average_pool",
     "q_linear_leaky_relu",
     "q_linear_mul",
@@ -90,8 +102,10 @@ _MODULES = (
     "quick_gelu",
     "range",
     "rotary_embedding",
+    "simplified_layer_normalization",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
+    "transpose_mat_mul",
     "trilu",
     "unique",
     "opset1",

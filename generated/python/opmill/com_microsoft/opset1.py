@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.gather_block_quantized.v1 import (
         gather_block_quantized as gather_block_quantized,
     )
+    from opmill.com_microsoft.gather_nd.v1 import gather_nd as gather_nd
     from opmill.com_microsoft.gelu.v1 import gelu as gelu
+    from opmill.com_microsoft.grid_sample.v1 import grid_sample as grid_sample
     from opmill.com_microsoft.group_query_attention.v1 import (
         group_query_attention as group_query_attention,
     )
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.multi_head_attention.v1 import (
         multi_head_attention as multi_head_attention,
     )
+    from opmill.com_microsoft.nhwc_max_pool.v1 import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft.pad.v1 import pad as pad
     from opmill.com_microsoft.q_attention.v1 import q_attention as q_attention
     from opmill.com_microsoft.q_embed_layer_normalization.v1 import (
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
         q_linear_average_pool as q_linear_average_pool,
     )
     from opmill.com_microsoft.q_linear_concat.v1 import q_linear_concat as q_linear_concat
+    from opmill.com_microsoft.q_linear_conv.v1 import q_linear_conv as q_linear_conv
     from opmill.com_microsoft.q_linear_global_average_pool.v1 import (
         q_linear_global_average_pool as q_linear_global_average_pool,
     )
@@ -70,12 +74,16 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.quick_gelu.v1 import quick_gelu as quick_gelu
     from opmill.com_microsoft.range.v1 import range as range
     from opmill.com_microsoft.rotary_embedding.v1 import rotary_embedding as rotary_embedding
+    from opmill.com_microsoft.simplified_layer_normalization.v1 import (
+        simplified_layer_normalization as simplified_layer_normalization,
+    )
     from opmill.com_microsoft.skip_layer_normalization.v1 import (
         skip_layer_normalization as skip_layer_normalization,
     )
     from opmill.com_microsoft.skip_simplified_layer_normalization.v1 import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft.transpose_mat_mul.v1 import transpose_mat_mul as transpose_mat_mul
     from opmill.com_microsoft.trilu.v1 import trilu as trilu
     from opmill.com_microsoft.unique.v1 import unique as unique
 
@@ -93,12 +101,15 @@ _SUPPORTED: dict[str, str] = {
     "fused_gemm": "opmill.com_microsoft.fused_gemm.v1",
     "fused_mat_mul": "opmill.com_microsoft.fused_mat_mul.v1",
     "gather_block_quantized": "opmill.com_microsoft.gather_block_quantized.v1",
+    "gather_nd": "opmill.com_microsoft.gather_nd.v1",
     "gelu": "opmill.com_microsoft.gelu.v1",
+    "grid_sample": "opmill.com_microsoft.grid_sample.v1",
     "group_query_attention": "opmill.com_microsoft.group_query_attention.v1",
     "inverse": "opmill.com_microsoft.inverse.v1",
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
     "multi_head_attention": "opmill.com_microsoft.multi_head_attention.v1",
+    "nhwc_max_pool": "opmill.com_microsoft.nhwc_max_pool.v1",
     "pad": "opmill.com_microsoft.pad.v1",
     "q_attention": "opmill.com_microsoft.q_attention.v1",
     "q_embed_layer_normalization": "opmill.com_microsoft.q_embed_layer_normalization.v1",
@@ -106,6 +117,7 @@ _SUPPORTED: dict[str, str] = {
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
     "q_linear_average_pool": "opmill.com_microsoft.q_linear_average_pool.v1",
     "q_linear_concat": "opmill.com_microsoft.q_linear_concat.v1",
+    "q_linear_conv": "opmill.com_microsoft.q_linear_conv.v1",
     "q_linear_global_average_pool": "opmill.com_microsoft.q_linear_global_average_pool.v1",
     "q_linear_leaky_relu": "opmill.com_microsoft.q_linear_leaky_relu.v1",
     "q_linear_mul": "opmill.com_microsoft.q_linear_mul.v1",
@@ -116,8 +128,10 @@ _SUPPORTED: dict[str, str] = {
     "quick_gelu": "opmill.com_microsoft.quick_gelu.v1",
     "range": "opmill.com_microsoft.range.v1",
     "rotary_embedding": "opmill.com_microsoft.rotary_embedding.v1",
+    "simplified_layer_normalization": "opmill.com_microsoft.simplified_layer_normalization.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    "transpose_mat_mul": "opmill.com_microsoft.transpose_mat_mul.v1",
     "trilu": "opmill.com_microsoft.trilu.v1",
     "unique": "opmill.com_microsoft.unique.v1",
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 from opmill._families.grid_sample import kernel as _kernel
-from opmill._families.grid_sample import rules_two_axes as _rules
+from opmill._families.grid_sample import rules_grid_two_axes as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -138,10 +138,10 @@ def grid_sample(
 
     Checks, in this order:
         * X.rank == 4, else ShapeError: X has rank {X.rank}, expected 4
-        * grid.rank == X.rank, else ShapeError: grid has rank {grid.rank}, expected {X.rank}
-          (the rank of X)
-        * grid.shape[X.rank - 1] == X.rank - 2, else ShapeError: grid.shape[{X.rank - 1}] is
-          {grid.shape[X.rank - 1]}, expected {X.rank - 2} (the spatial axes of X)
+        * len(grid.shape) == rank, else ShapeError: grid has rank {len(grid.shape)}, expected
+          {rank} (the rank of X)
+        * grid.shape[rank - 1] == rank - 2, else ShapeError: grid.shape[{rank - 1}] is
+          {grid.shape[rank - 1]}, expected {rank - 2} (the spatial axes of X)
         * grid.shape[0] == X.shape[0], else ShapeError: grid.shape[0] is {grid.shape[0]},
           expected {X.shape[0]} (as X.shape[0])
         * taps >= 1, else AttributeValueError: mode is '{mode}', expected 'bilinear', 'nearest'
@@ -152,8 +152,8 @@ def grid_sample(
           padding_mode is '{padding_mode}', expected 'zeros', 'border' or 'reflection'
         * align_corners == 0 or align_corners == 1, else AttributeValueError: align_corners is
           {align_corners}, expected 0 or 1
-        * for each i in range(2, X.rank): empty or X.shape[i] >= 1, else ShapeError:
-          X.shape[{i}] is {X.shape[i]}, expected at least 1
+        * for each i in range(2, rank): empty or X.shape[i] >= 1, else ShapeError: X.shape[{i}]
+          is {X.shape[i]}, expected at least 1
 
     Decisions: 10, in `SCHEMA.documentation.errata`.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 from opmill._families.grid_sample import kernel as _kernel
-from opmill._families.grid_sample import rules as _rules
+from opmill._families.grid_sample import rules_grid as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

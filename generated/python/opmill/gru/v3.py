@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.recurrent import kernel as _kernel
-from opmill._families.recurrent import rules_one_state_gru as _rules
+from opmill._families.recurrent import rules_layer_gru_without_initial_c_p as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema

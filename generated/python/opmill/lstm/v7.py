@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.recurrent import kernel as _kernel
-from opmill._families.recurrent import rules_lstm as _rules
+from opmill._families.recurrent import rules_layer_lstm as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema
@@ -282,10 +282,6 @@ def lstm(
         * R.rank == 3, else ShapeError: R has rank {R.rank}, expected 3
         * if initial_h is not None: initial_h.shape == state, else ShapeError: initial_h.shape
           is {initial_h.shape}, expected {state} (directions, X.shape[1], R.shape[2])
-        * if initial_c is not None: initial_c.shape == state, else ShapeError: initial_c.shape
-          is {initial_c.shape}, expected {state} (directions, X.shape[1], R.shape[2])
-        * if P is not None: P.shape == peepholes, else ShapeError: P.shape is {P.shape},
-          expected {peepholes} (directions, 3 * R.shape[2])
         * X.rank == 3, else ShapeError: X has rank {X.rank}, expected 3
         * R.rank == 3, else ShapeError: R has rank {R.rank}, expected 3
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.max_pool import kernel as _kernel
-from opmill._families.max_pool import rules as _rules
+from opmill._families.max_pool import rules_channels_first as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType

@@ -174,13 +174,12 @@ def q_linear_conv(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * len(x.shape) >= 3, else ShapeError: x.shape has {len(x.shape)} dims, expected at least
-          3
-        * len(w.shape) == len(x.shape), else ShapeError: w.shape has {len(w.shape)} dims,
-          expected {len(x.shape)} (as x.shape)
+        * len(dims) >= 3, else ShapeError: {name} has {len(dims)} dims, expected at least 3
+        * len(w.shape) == len(dims), else ShapeError: w.shape has {len(w.shape)} dims, expected
+          {len(dims)} (as {name})
         * group >= 1, else AttributeValueError: group is {group}, expected at least 1
-        * w.shape[1] * group == x.shape[1], else ShapeError: w.shape[1] is {w.shape[1]},
-          expected x.shape[1] / group, which is {x.shape[1]} / {group}
+        * w.shape[1] * group == dims[1], else ShapeError: w.shape[1] is {w.shape[1]}, expected
+          {name}[1] / group, which is {dims[1]} / {group}
         * w.shape[0] % max(1, group) == 0, else AttributeValueError: group is {group}, expected
           a divisor of {w.shape[0]} (w.shape[0])
         * for each i in range(2, len(w.shape)): w.shape[i] >= 1, else ShapeError: w.shape[{i}]
@@ -220,8 +219,8 @@ def q_linear_conv(
           {len(pads)} values, expected {2 * n}
         * unless pads is None, for each i in range(len(pads)): pads[i] >= 0, else
           AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
-        * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
-          expected at least 0
+        * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {first +
+          i}, expected at least 0
 
     Decisions: 7, in `SCHEMA.documentation.errata`.
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.recurrent import kernel as _kernel
-from opmill._families.recurrent import rules_one_state as _rules
+from opmill._families.recurrent import rules_layer_rnn_without_initial_c_p as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema
@@ -224,8 +224,9 @@ def rnn(
     Checks, in this order:
         * known, else AttributeValueError: direction is '{direction}', expected 'forward',
           'reverse' or 'bidirectional'
-        * if directions == 2: len(activations) == 2, else AttributeValueError: activations has
-          {len(activations)} values, expected 2 (direction is {direction})
+        * if directions == 2: len(activations) == 1 * directions, else AttributeValueError:
+          activations has {len(activations)} values, expected {1 * directions} (direction is
+          {direction})
         * unless directions == 2: len(activations) == 1 or len(activations) == 2, else
           AttributeValueError: activations has {len(activations)} values, expected 1 or 2
           (direction is {direction})

@@ -12,7 +12,7 @@
 #include "rules/check_words.h"
 #include "rules/embedded_shape.h"
 
-/* A row of each table for each word; the four inputs of segments are given all or not at all. */
+/* A row of each table for each word; the inputs of segments are given all or not at all. */
 int opmill_embed_normalization_quantized_rules(const char *op, const opmill_tensor *input_ids,
         const opmill_tensor *segment_ids, const opmill_tensor *word_embedding_quant,
         const opmill_tensor *position_embedding_quant, const opmill_tensor *segment_embedding,

@@ -4,6 +4,7 @@
  * kernel by shape. Each header states when its kernel is selected. */
 #include "families/max_pool/kernel.h"
 
+#include "families/max_pool/channels.h"
 #include "families/max_pool/planes.h"
 #include "families/max_pool/problem.h"
 #include "families/max_pool/rows.h"
@@ -70,29 +71,27 @@ static bool make_problem(max_pool_problem *problem, const opmill_tensor *x, cons
     problem->type = x->type;
     problem->axis_count = x->rank - 2;
     problem->column_major = plan->column_major;
-    problem->planes = y_dims[0] * y_dims[1];
+    problem->channels = plan->channels_last ? y_dims[x->rank - 1] : 0;
+    problem->planes = plan->channels_last ? y_dims[0] : y_dims[0] * y_dims[1];
     problem->in_size = problem->out_size = 1;
-    if (problem->planes == 0) {
+    if (problem->planes == 0 || (plan->channels_last && problem->channels == 0)) {
         return false;
     }
+    const int32_t first = plan->channels_last ? 1 : 2; /* spatial axis */
     for (int32_t i = 0; i < problem->axis_count; i++) {
         problem->axes[i] = (opmill_window_axis){
-            x->dims[i + 2],
-            y_dims[i + 2],
-            plan->kernel.values[i],
-            plan->strides.values[i],
-            plan->dilations.values[i],
-            plan->begin.values[i],
+            x->dims[i + first],      y_dims[i + first],         plan->kernel.values[i],
+            plan->strides.values[i], plan->dilations.values[i], plan->begin.values[i],
         };
-        problem->in_size *= x->dims[i + 2];
-        problem->out_size *= y_dims[i + 2];
+        problem->in_size *= x->dims[i + first];
+        problem->out_size *= y_dims[i + first];
     }
     return problem->out_size > 0;
 }
 
 /* About how many elements are compared. */
 static double comparisons(const max_pool_problem *problem) {
-    double count = (double)problem->planes;
+    double count = (double)problem->planes * (double)opmill_max(problem->channels, 1);
     for (int32_t i = 0; i < problem->axis_count; i++) {
         const opmill_window_axis *const axis = &problem->axes[i];
         const int64_t taps = axis->kernel < axis->in ? axis->kernel : axis->in;
@@ -103,7 +102,7 @@ static double comparisons(const max_pool_problem *problem) {
 
 /* The layout of the kernel that takes the call. */
 typedef struct layouts {
-    enum { WINDOWS, ROWS, PLANES } taken;
+    enum { WINDOWS, ROWS, PLANES, CHANNELS } taken;
     union {
         planes_layout planes;
         rows_layout rows;
@@ -116,8 +115,11 @@ static void choose(layouts *chosen, const max_pool_problem *problem, const opmil
     const max_pool_functions *const functions = functions_for(context->isa, problem->type);
     const double count = comparisons(problem);
     const int32_t max_threads = context->threads > 1 ? context->threads : 1;
-    chosen->taken = WINDOWS;
     *threads = count >= MIN_THREADED_IN_VECTORS ? max_threads : 1;
+    chosen->taken = problem->channels > 0 ? CHANNELS : WINDOWS;
+    if (chosen->taken == CHANNELS) {
+        return;
+    }
     if (functions != NULL && count >= FEWEST_COMPARISONS) {
         if (opmill_max_pool_planes_layout(&chosen->of.planes, problem, functions, *threads)) {
             chosen->taken = PLANES;
@@ -139,6 +141,34 @@ static void windows_task(void *state, int64_t task, int32_t worker) {
     opmill_max_pool_windows(problem, from, opmill_min(from + WINDOWS_OF_TASK, all));
 }
 
+/* Rows of windows whose channels lie side by side, of a call that is cut into equal tasks. */
+typedef struct channels_job {
+    const max_pool_problem *problem;
+    const max_pool_functions *functions;
+    int64_t rows, share; /* of the call and of a task */
+} channels_job;
+
+static void channels_task(void *state, int64_t task, int32_t worker) {
+    const channels_job *const job = state;
+    const int64_t from = task * job->share;
+    (void)worker;
+    opmill_max_pool_channels(job->problem, job->functions, from,
+                             opmill_min(from + job->share, job->rows));
+}
+
+static void run_channels(const max_pool_problem *problem, const opmill_context *context,
+                         int32_t threads) {
+    const int64_t columns = problem->axes[problem->axis_count - 1].out;
+    const int64_t rows = problem->planes * (problem->out_size / columns);
+    channels_job job = {
+        .problem = problem,
+        .functions = functions_for(context->isa, problem->type),
+        .rows = rows,
+        .share = (rows - 1) / threads + 1,
+    };
+    opmill_parallel((rows - 1) / job.share + 1, threads, channels_task, &job);
+}
+
 int opmill_max_pool_compute(const opmill_tensor *x, opmill_tensor *y, opmill_tensor *indices,
                             const opmill_max_pool_plan *plan, opmill_context *context) {
     max_pool_problem problem;
@@ -157,6 +187,9 @@ int opmill_max_pool_compute(const opmill_tensor *x, opmill_tensor *y, opmill_ten
         break;
     case ROWS:
         opmill_max_pool_rows(&chosen.of.rows);
+        break;
+    case CHANNELS:
+        run_channels(&problem, context, threads);
         break;
     default:
         opmill_parallel((all - 1) / WINDOWS_OF_TASK + 1, threads, windows_task, &problem);
@@ -177,7 +210,7 @@ void opmill_max_pool_choose(const opmill_tensor *x, const opmill_shape *y,
     }
     problem.y = NULL;
     problem.indices = indices != NULL ? &asked_for : NULL;
-    static const char *const NAMES[] = {"windows", "rows", "planes"};
+    static const char *const NAMES[] = {"windows", "rows", "planes", "channels"};
     choose(&chosen, &problem, context, &choice->threads);
     choice->variant = NAMES[chosen.taken];
     if (chosen.taken != WINDOWS) {

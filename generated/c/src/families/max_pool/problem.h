@@ -18,7 +18,8 @@ typedef struct max_pool_problem {
     int32_t type;
     int32_t axis_count; /* at least 1 */
     bool column_major;  /* how indices count */
-    int64_t planes;     /* of batch and channels */
+    int64_t planes;     /* of batch and channels, or of the batch where channels are last */
+    int64_t channels;   /* of an element, which lie side by side; 0 where they are planes */
     int64_t in_size;    /* of a plane */
     int64_t out_size;
     opmill_window_axis axes[OPMILL_MAX_WINDOW_AXES];

@@ -69,6 +69,7 @@
 #define HAS_NAN 0
 #define IS_NUMBER(value) true
 #define HAS_HALF_TYPES 0
+#include "channels_body.h"
 #include "rows_body.h"
 #include "planes_body.h"
 #undef REAL
@@ -96,6 +97,7 @@
 #define HAS_NAN 0
 #define IS_NUMBER(value) true
 #define HAS_HALF_TYPES 0
+#include "channels_body.h"
 #include "rows_body.h"
 #include "planes_body.h"
 #undef REAL

@@ -61,7 +61,7 @@ int opmill_pool_mean_windows_start_in_input_rules(const char *op, const opmill_t
     opmill_ints t5 = {NULL, 0};
     opmill_list t5_storage;
     if (pooling_size(op, opmill_dims(X), auto_pad, ceil_mode, kernel, step, spread, padding, true,
-            &t5, &t5_storage, context) != OPMILL_OK) {
+            2, &t5, &t5_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints size = t5;

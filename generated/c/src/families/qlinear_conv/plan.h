@@ -11,6 +11,7 @@ typedef struct opmill_qlinear_conv_plan {
     opmill_list strides;
     opmill_list dilations;
     int64_t group;
+    bool channels_last;
 } opmill_qlinear_conv_plan;
 
 #endif

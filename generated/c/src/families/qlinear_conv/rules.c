@@ -15,10 +15,30 @@ int opmill_qlinear_conv_rules(const char *op, const opmill_tensor *x, const opmi
         const opmill_tensor *x_zero_point, const opmill_tensor *w, const opmill_tensor *w_scale,
         const opmill_tensor *w_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_tensor *B, const char *auto_pad,
-        opmill_ints dilations, int64_t group, opmill_ints kernel_shape, opmill_ints pads,
-        opmill_ints strides, opmill_shape *y, opmill_qlinear_conv_plan *plan,
+        int64_t channels_last, opmill_ints dilations, int64_t group, opmill_ints kernel_shape,
+        opmill_ints pads, opmill_ints strides, opmill_shape *y, opmill_qlinear_conv_plan *plan,
         opmill_context *context) {
-    if (check_kernels(op, "x.shape", opmill_dims(x), "w.shape", opmill_dims(w), group,
+    opmill_list t9;
+    opmill_list t8;
+    opmill_list t10;
+    opmill_list t7;
+    opmill_list t12;
+    opmill_list t11;
+    bool is_last = channels_last != 0;
+    opmill_list dims;
+    dims.count = 0;
+    if (opmill_list_set(&dims, opmill_dims(x))) {
+        return opmill_rule_list(op, context);
+    }
+    if (is_last && x->rank >= 3) {
+        dims.values[1] = x->dims[x->rank - 1];
+        const int64_t end2 = x->rank;
+        for (int64_t i = 2; i < end2; i++) {
+            dims.values[i] = x->dims[i - 1];
+        }
+    }
+    const char *name = is_last ? "channels-first x.shape" : "x.shape";
+    if (check_kernels(op, name, opmill_list_view(&dims), "w.shape", opmill_dims(w), group,
             kernel_shape, context) != OPMILL_OK) {
         return context->error.code;
     }
@@ -54,58 +74,79 @@ int opmill_qlinear_conv_rules(const char *op, const opmill_tensor *x, const opmi
         }
     }
     int64_t n = opmill_max(0, (x->rank - 2));
-    opmill_ints t1 = {NULL, 0};
-    opmill_list t1_storage;
-    if (per_axis(op, "strides", strides, n, 1, 1, &t1, &t1_storage, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    opmill_ints step = t1;
-    opmill_ints t2 = {NULL, 0};
-    opmill_list t2_storage;
-    if (per_axis(op, "dilations", dilations, n, 1, 1, &t2, &t2_storage, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    opmill_ints spread = t2;
     opmill_ints t3 = {NULL, 0};
     opmill_list t3_storage;
-    if (padding_and_sizes(op, opmill_dims(x), opmill_dims(w), auto_pad, step, spread, pads, &t3,
-            &t3_storage, context) != OPMILL_OK) {
+    if (per_axis(op, "strides", strides, n, 1, 1, &t3, &t3_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints found = t3;
+    opmill_ints step = t3;
+    opmill_ints t4 = {NULL, 0};
+    opmill_list t4_storage;
+    if (per_axis(op, "dilations", dilations, n, 1, 1, &t4, &t4_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_ints spread = t4;
+    int64_t first = is_last ? 1 : 2;
+    opmill_list found;
+    found.count = 0;
+    opmill_ints t6 = {NULL, 0};
+    opmill_list t6_storage;
+    if (padding_and_sizes(op, opmill_list_view(&dims), opmill_dims(w), auto_pad, step, spread,
+            pads, first, &t6, &t6_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    if (opmill_list_set(&found, t6)) {
+        return opmill_rule_list(op, context);
+    }
     opmill_list size;
     size.count = 0;
     opmill_list begin;
     begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (2 * i >= found.count) {
-            return opmill_rule_index(op, context);
-        }
         if (opmill_list_is_full(begin.count)) {
             return opmill_rule_list(op, context);
         }
         begin.values[begin.count++] = found.values[2 * i];
-        if ((2 * i) + 1 >= found.count) {
-            return opmill_rule_index(op, context);
-        }
         if (opmill_list_is_full(size.count)) {
             return opmill_rule_list(op, context);
         }
         size.values[size.count++] = found.values[(2 * i) + 1];
     }
-    opmill_list t5;
-    t5.count = 2;
-    t5.values[0] = x->dims[0];
-    t5.values[1] = maps;
-    opmill_list t4;
-    t4.count = 0;
-    if (opmill_list_extend(&t4, opmill_list_view(&t5))) {
-        return opmill_rule_list(op, context);
+    opmill_ints t13;
+    if (is_last) {
+        t9.count = 1;
+        t9.values[0] = x->dims[0];
+        t8.count = 0;
+        if (opmill_list_extend(&t8, opmill_list_view(&t9))) {
+            return opmill_rule_list(op, context);
+        }
+        if (opmill_list_extend(&t8, opmill_list_view(&size))) {
+            return opmill_rule_list(op, context);
+        }
+        t10.count = 1;
+        t10.values[0] = maps;
+        t7.count = 0;
+        if (opmill_list_extend(&t7, opmill_list_view(&t8))) {
+            return opmill_rule_list(op, context);
+        }
+        if (opmill_list_extend(&t7, opmill_list_view(&t10))) {
+            return opmill_rule_list(op, context);
+        }
+        t13 = opmill_list_view(&t7);
+    } else {
+        t12.count = 2;
+        t12.values[0] = x->dims[0];
+        t12.values[1] = maps;
+        t11.count = 0;
+        if (opmill_list_extend(&t11, opmill_list_view(&t12))) {
+            return opmill_rule_list(op, context);
+        }
+        if (opmill_list_extend(&t11, opmill_list_view(&size))) {
+            return opmill_rule_list(op, context);
+        }
+        t13 = opmill_list_view(&t11);
     }
-    if (opmill_list_extend(&t4, opmill_list_view(&size))) {
-        return opmill_rule_list(op, context);
-    }
-    opmill_set_shape(y, opmill_list_view(&t4));
+    opmill_set_shape(y, t13);
     if (opmill_list_set(&plan->begin, opmill_list_view(&begin))) {
         return opmill_rule_list(op, context);
     }
@@ -116,5 +157,6 @@ int opmill_qlinear_conv_rules(const char *op, const opmill_tensor *x, const opmi
         return opmill_rule_list(op, context);
     }
     plan->group = group;
+    plan->channels_last = is_last;
     return OPMILL_OK;
 }

@@ -11,8 +11,8 @@ int opmill_qlinear_conv_rules(const char *op, const opmill_tensor *x, const opmi
         const opmill_tensor *x_zero_point, const opmill_tensor *w, const opmill_tensor *w_scale,
         const opmill_tensor *w_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_tensor *B, const char *auto_pad,
-        opmill_ints dilations, int64_t group, opmill_ints kernel_shape, opmill_ints pads,
-        opmill_ints strides, opmill_shape *y, opmill_qlinear_conv_plan *plan,
+        int64_t channels_last, opmill_ints dilations, int64_t group, opmill_ints kernel_shape,
+        opmill_ints pads, opmill_ints strides, opmill_shape *y, opmill_qlinear_conv_plan *plan,
         opmill_context *context);
 
 #endif

@@ -93,8 +93,8 @@ int opmill_qlinear_pool_rules(const char *op, const opmill_tensor *X, const opmi
     opmill_ints t8 = {NULL, 0};
     opmill_list t8_storage;
     if (pooling_size(op, opmill_list_view(&x), auto_pad, ceil_mode, kernel, step,
-            opmill_list_view(&dilations), opmill_list_view(&padding), true, &t8, &t8_storage,
-            context) != OPMILL_OK) {
+            opmill_list_view(&dilations), opmill_list_view(&padding), true, first, &t8,
+            &t8_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     if (opmill_list_set(&size, t8)) {
@@ -106,9 +106,6 @@ int opmill_qlinear_pool_rules(const char *op, const opmill_tensor *X, const opmi
         return opmill_rule_list(op, context);
     }
     for (int64_t i = 0; i < n; i++) {
-        if (i >= size.count) {
-            return opmill_rule_index(op, context);
-        }
         dims.values[first + i] = size.values[i];
     }
     opmill_set_shape(Y, opmill_list_view(&dims));

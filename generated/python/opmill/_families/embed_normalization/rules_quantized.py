@@ -124,7 +124,7 @@ def rules(
     *,
     epsilon: float,
 ) -> Derived:
-    """A row of each table for each word; the four inputs of segments are given all or not at all."""
+    """A row of each table for each word; the inputs of segments are given all or not at all."""
     derived = Derived()
     check_words(op, input_ids, "word_embedding_quant", word_embedding_quant)
     length = word_embedding_quant.shape[1]

@@ -153,8 +153,12 @@ def padding_and_sizes(
     step: Sequence[int],
     spread: Sequence[int],
     pads: Sequence[int] | None,
+    first: int,
 ) -> Sequence[int]:
-    """For each spatial axis, what is padded at the beginning and the size of the output."""
+    """For each spatial axis, what is padded at the beginning and the size of the output.
+
+    ``first`` is the number of the first spatial axis of the output.
+    """
     check_auto_pad(op, auto_pad, pads)
     n = max(0, len(x) - 2)
     padding = per_axis(op, "pads", pads, 2 * n, 0, 0)
@@ -172,7 +176,9 @@ def padding_and_sizes(
             begin = padding[i]
             o = int64(int64(int64(int64(length + begin) + padding[n + i]) - reach) // stride + 1)
         if o < 0:
-            raise ShapeError(op, f"output size is {o} on axis {2 + i}, expected at least 0")
+            raise ShapeError(
+                op, f"output size is {o} on axis {int64(first + i)}, expected at least 0"
+            )
         result.append(begin)
         result.append(o)
     return result
@@ -209,7 +215,7 @@ def rules(
     n = max(0, X.rank - 2)
     step = per_axis(op, "strides", strides, n, 1, 1)
     spread = per_axis(op, "dilations", dilations, n, 1, 1)
-    found = padding_and_sizes(op, X.shape, W.shape, auto_pad, step, spread, pads)
+    found = padding_and_sizes(op, X.shape, W.shape, auto_pad, step, spread, pads, 2)
     size = []
     begin = []
     for i in range(n):

@@ -83,8 +83,8 @@ def rules(
     alpha: float,
     transA: int,
     transB: int,
-    transBatchA: int,
-    transBatchB: int,
+    transBatchA: int = 0,
+    transBatchB: int = 0,
 ) -> Derived:
     """A vector is not transposed; a batch is moved only where both have one."""
     derived = Derived()

@@ -97,8 +97,11 @@ def pooling_size(
     spread: Sequence[int],
     padding: Sequence[int],
     start_in_input: bool,
+    first: int,
 ) -> Sequence[int]:
     """The number of windows along each spatial axis of X, padded as pooling_pads says.
+
+    ``first`` is the number of the first spatial axis of the output.
 
     Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the
     padding at the end.
@@ -124,7 +127,9 @@ def pooling_size(
             if start_in_input:
                 o = min(o, (int64(int64(length + before) + stride) - 1) // stride)
         if o < 0:
-            raise ShapeError(op, f"output size is {o} on axis {2 + i}, expected at least 0")
+            raise ShapeError(
+                op, f"output size is {o} on axis {int64(first + i)}, expected at least 0"
+            )
         size.append(o)
     return size
 
@@ -153,7 +158,7 @@ def rules(
     step = per_axis(op, "strides", strides, n, 1, 1)
     spread = per_axis(op, "dilations", dilations, n, 1, 1)
     padding = pooling_pads(op, X.shape, auto_pad, kernel, step, spread, pads)
-    size = pooling_size(op, X.shape, auto_pad, ceil_mode, kernel, step, spread, padding, False)
+    size = pooling_size(op, X.shape, auto_pad, ceil_mode, kernel, step, spread, padding, False, 2)
     derived.output("Y", [X.shape[0], X.shape[1], *size])
     derived.plan.update(
         kernel=tuple(kernel),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, decimal, int64, quoted
 
 
 def check_flag(op: str, name: str, value: int) -> None:
@@ -97,8 +97,11 @@ def pooling_size(
     spread: Sequence[int],
     padding: Sequence[int],
     start_in_input: bool,
+    first: int,
 ) -> Sequence[int]:
     """The number of windows along each spatial axis of X, padded as pooling_pads says.
+
+    ``first`` is the number of the first spatial axis of the output.
 
     Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the
     padding at the end.
@@ -124,7 +127,9 @@ def pooling_size(
             if start_in_input:
                 o = min(o, (int64(int64(length + before) + stride) - 1) // stride)
         if o < 0:
-            raise ShapeError(op, f"output size is {o} on axis {2 + i}, expected at least 0")
+            raise ShapeError(
+                op, f"output size is {o} on axis {int64(first + i)}, expected at least 0"
+            )
         size.append(o)
     return size
 
@@ -137,7 +142,7 @@ def rules(
     ceil_mode: int = 0,
     dilations: Sequence[int] | None = None,
     kernel_shape: Sequence[int] | None,
-    p: int,
+    p: float,
     pads: Sequence[int] | None,
     strides: Sequence[int] | None,
 ) -> Derived:
@@ -149,14 +154,16 @@ def rules(
     if kernel_shape is None:
         raise AttributeValueError(op, "attribute 'kernel_shape' is absent, expected a value")
     kernel = per_axis(op, "kernel_shape", kernel_shape, n, 1, 1)
-    if p < 1:
-        raise AttributeValueError(op, f"p is {p}, expected at least 1")
+    if not (p >= 1.0):
+        raise AttributeValueError(op, f"p is {decimal(p)}, expected at least 1")
+    if not (p <= 1e300):
+        raise AttributeValueError(op, f"p is {decimal(p)}, expected a finite number")
     check_auto_pad(op, auto_pad, pads)
     check_flag(op, "ceil_mode", ceil_mode)
     step = per_axis(op, "strides", strides, n, 1, 1)
     spread = per_axis(op, "dilations", dilations, n, 1, 1)
     padding = pooling_pads(op, X.shape, auto_pad, kernel, step, spread, pads)
-    size = pooling_size(op, X.shape, auto_pad, ceil_mode, kernel, step, spread, padding, False)
+    size = pooling_size(op, X.shape, auto_pad, ceil_mode, kernel, step, spread, padding, False, 2)
     derived.output("Y", [X.shape[0], X.shape[1], *size])
     derived.plan.update(
         kernel=tuple(kernel),
@@ -164,6 +171,6 @@ def rules(
         dilations=tuple(spread),
         begin=tuple(padding[:n]),
         counted=tuple([0] * (2 * n)),
-        p=float(p),
+        p=p,
     )
     return derived

@@ -100,8 +100,12 @@ def padding_and_sizes(
     step: Sequence[int],
     spread: Sequence[int],
     pads: Sequence[int] | None,
+    first: int,
 ) -> Sequence[int]:
-    """For each spatial axis, what is padded at the beginning and the size of the output."""
+    """For each spatial axis, what is padded at the beginning and the size of the output.
+
+    ``first`` is the number of the first spatial axis of the output.
+    """
     check_auto_pad(op, auto_pad, pads)
     n = max(0, len(x) - 2)
     padding = per_axis(op, "pads", pads, 2 * n, 0, 0)
@@ -119,7 +123,9 @@ def padding_and_sizes(
             begin = padding[i]
             o = int64(int64(int64(int64(length + begin) + padding[n + i]) - reach) // stride + 1)
         if o < 0:
-            raise ShapeError(op, f"output size is {o} on axis {2 + i}, expected at least 0")
+            raise ShapeError(
+                op, f"output size is {o} on axis {int64(first + i)}, expected at least 0"
+            )
         result.append(begin)
         result.append(o)
     return result
@@ -174,6 +180,7 @@ def rules(
     B: Tensor | None,
     *,
     auto_pad: str,
+    channels_last: int = 0,
     dilations: Sequence[int] | None,
     group: int,
     kernel_shape: Sequence[int] | None,
@@ -182,7 +189,14 @@ def rules(
 ) -> Derived:
     """Check every attribute and the scales, then find the size and the padding of each axis."""
     derived = Derived()
-    check_kernels(op, "x.shape", x.shape, "w.shape", w.shape, group, kernel_shape)
+    is_last = channels_last != 0
+    dims = list(x.shape)
+    if is_last and x.rank >= 3:
+        dims[1] = x.shape[x.rank - 1]
+        for i in range(2, x.rank):
+            dims[i] = x.shape[i - 1]
+    name = "channels-first x.shape" if is_last else "x.shape"
+    check_kernels(op, name, dims, "w.shape", w.shape, group, kernel_shape)
     maps = w.shape[0]
     check_single(op, "x_scale.shape", x_scale.shape)
     check_single(op, "x_zero_point.shape", x_zero_point.shape)
@@ -196,14 +210,19 @@ def rules(
     n = max(0, x.rank - 2)
     step = per_axis(op, "strides", strides, n, 1, 1)
     spread = per_axis(op, "dilations", dilations, n, 1, 1)
-    found = padding_and_sizes(op, x.shape, w.shape, auto_pad, step, spread, pads)
+    first = 1 if is_last else 2
+    found = list(padding_and_sizes(op, dims, w.shape, auto_pad, step, spread, pads, first))
     size = []
     begin = []
     for i in range(n):
         begin.append(found[2 * i])
         size.append(found[2 * i + 1])
-    derived.output("y", [x.shape[0], maps, *size])
+    derived.output("y", [x.shape[0], *size, maps] if is_last else [x.shape[0], maps, *size])
     derived.plan.update(
-        begin=tuple(begin), strides=tuple(step), dilations=tuple(spread), group=group
+        begin=tuple(begin),
+        strides=tuple(step),
+        dilations=tuple(spread),
+        group=group,
+        channels_last=is_last,
     )
     return derived

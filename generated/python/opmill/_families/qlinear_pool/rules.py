@@ -119,8 +119,11 @@ def pooling_size(
     spread: Sequence[int],
     padding: Sequence[int],
     start_in_input: bool,
+    first: int,
 ) -> Sequence[int]:
     """The number of windows along each spatial axis of X, padded as pooling_pads says.
+
+    ``first`` is the number of the first spatial axis of the output.
 
     Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the
     padding at the end.
@@ -146,7 +149,9 @@ def pooling_size(
             if start_in_input:
                 o = min(o, (int64(int64(length + before) + stride) - 1) // stride)
         if o < 0:
-            raise ShapeError(op, f"output size is {o} on axis {2 + i}, expected at least 0")
+            raise ShapeError(
+                op, f"output size is {o} on axis {int64(first + i)}, expected at least 0"
+            )
         size.append(o)
     return size
 
@@ -187,7 +192,9 @@ def rules(
         for i in range(n):
             x[2 + i] = X.shape[1 + i]
     padding = list(pooling_pads(op, x, auto_pad, kernel, step, dilations, pads))
-    size = list(pooling_size(op, x, auto_pad, ceil_mode, kernel, step, dilations, padding, True))
+    size = list(
+        pooling_size(op, x, auto_pad, ceil_mode, kernel, step, dilations, padding, True, first)
+    )
     dims = list(X.shape)
     for i in range(n):
         dims[first + i] = size[i]

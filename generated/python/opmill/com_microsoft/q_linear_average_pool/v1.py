@@ -177,8 +177,8 @@ def q_linear_average_pool(
           {len(pads)} values, expected {2 * n}
         * unless pads is None, for each i in range(len(pads)): pads[i] >= 0, else
           AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
-        * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
-          expected at least 0
+        * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {first +
+          i}, expected at least 0
 
     Decisions: 8, in `SCHEMA.documentation.errata`.
 

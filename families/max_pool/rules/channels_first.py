@@ -1,0 +1,49 @@
+"""The rule of ai.onnx MaxPool, whose channels are the second axis."""
+
+from _shared.values import check_flag
+from _shared.windows import check_auto_pad, per_axis, pooling_pads, pooling_size
+
+from opmill_gen.rule_language.language import (
+    Ints,
+    Tensor,
+    output,
+    plan,
+    require,
+)
+
+
+def rules(
+    X: Tensor,
+    *,
+    auto_pad: str,
+    ceil_mode: int = 0,
+    dilations: Ints | None = None,
+    kernel_shape: Ints,
+    pads: Ints | None,
+    storage_order: int = 0,
+    strides: Ints | None,
+) -> None:
+    """Check every attribute, then find how many windows each axis has, and where they begin."""
+    require(X.rank >= 3, f"X has rank {X.rank}, expected at least 3")
+    n = X.rank - 2
+    kernel = per_axis("kernel_shape", kernel_shape, n, 1, 1)
+    check_auto_pad(auto_pad, pads)
+    check_flag("ceil_mode", ceil_mode)
+    check_flag("storage_order", storage_order)
+    step = per_axis("strides", strides, n, 1, 1)
+    spread = per_axis("dilations", dilations, n, 1, 1)
+    padding = pooling_pads(X.shape, auto_pad, kernel, step, spread, pads)
+    size = pooling_size(
+        X.shape, auto_pad, ceil_mode, kernel, step, spread, padding, windows_start_in_input, 2
+    )
+    dims = [X.shape[0], X.shape[1]] + size
+    output(Y=dims)
+    output(Indices=dims)
+    plan(
+        kernel=kernel,
+        strides=step,
+        dilations=spread,
+        begin=padding[:n],
+        column_major=storage_order == 1,
+        channels_last=False,
+    )
