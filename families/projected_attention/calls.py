@@ -151,8 +151,12 @@ def illegal(draw: Draw, *, rule: str) -> Illegal:
 def illegal_integers(draw: Draw) -> Illegal:
     drawn: dict[str, Given] = {
         **dict.fromkeys((*QUANTIZED, *ZEROS)),
-        **{"input": (2, 3, 5), "weight": (5, 24), "bias": (24,), "past": (2, 2, 2, 4, 4)},
-        **{"input_scale": (), "weight_scale": ()},
+        "input": (2, 3, 5),
+        "weight": (5, 24),
+        "bias": (24,),
+        "past": (2, 2, 2, 4, 4),
+        "input_scale": (),
+        "weight_scale": (),
     }
     call = Call(drawn, {"num_heads": 2}, {}, 2)
     if happens(draw, 20):

@@ -48,11 +48,12 @@ def rules(
     rows = past_rows(past, batch, heads, size, size)
     total = rows + length
     form = mask_form("mask_index", mask_index, batch, 1)
+    steps = [0, 0, 0]  # there is no bias of scores
     mask_steps = check_cells("mask_index", mask_index, batch, length, total)
     output(output=[batch, length, width])
     output(present=[2, batch, heads, total, size])
     plan(
-        bias_steps=[0, 0, 0],
+        bias_steps=steps,
         causal=unidirectional == 1,
         filter=-10000.0 if mask_filter_value is None else mask_filter_value,
         form=form,

@@ -238,10 +238,12 @@ def _structure(version: CheckedVersion) -> list[str]:
 
 def _prepares(version: CheckedVersion) -> dict[str, tuple[str, ...]]:
     """The inputs that the kernel takes packed, with those that their packed forms depend on."""
-    names = version.instance.inputs
+    family = version.instance.family
+    rule_names = [rule_name(version.spec, one) for one in version.spec.inputs]
+    names = {family.in_kernel(name): name for name in rule_names}
     return {
-        name: tuple(other for other in others if other in names)
-        for name, others in version.instance.family.document.prepares.items()
+        names[name]: tuple(names[other] for other in others if other in names)
+        for name, others in family.document.prepares.items()
         if name in names
     }
 
@@ -252,10 +254,7 @@ def _prepare(version: CheckedVersion) -> dict[str, Any] | None:
     packed = _prepares(version)
     if not packed:
         return None
-    in_kernel = version.instance.family.in_kernel
-    inputs = {
-        in_kernel(rule_name(spec, one)): str(names.parameters[one.name]) for one in spec.inputs
-    }
+    inputs = {rule_name(spec, one): str(names.parameters[one.name]) for one in spec.inputs}
     first = [f"{inputs[name]}: Array" for name in packed]
     others = [f"{name}: Array | None = None" for key, name in inputs.items() if key not in packed]
     keywords = [

@@ -85,33 +85,38 @@ int opmill_projected_attention_quantized_rules(const char *op, const opmill_tens
         return context->error.code;
     }
     int64_t form = t4;
-    opmill_ints t5 = {NULL, 0};
-    opmill_list t5_storage;
-    if (check_cells(op, "mask_index", mask_index, batch, length, total, &t5, &t5_storage,
+    opmill_list steps;
+    steps.count = 0;
+    opmill_list t5;
+    t5.count = 3;
+    t5.values[0] = 0;
+    t5.values[1] = 0;
+    t5.values[2] = 0;
+    if (opmill_list_set(&steps, opmill_list_view(&t5))) {
+        return opmill_rule_list(op, context);
+    }
+    opmill_ints t6 = {NULL, 0};
+    opmill_list t6_storage;
+    if (check_cells(op, "mask_index", mask_index, batch, length, total, &t6, &t6_storage,
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints mask_steps = t5;
-    opmill_list t6;
-    t6.count = 3;
-    t6.values[0] = batch;
-    t6.values[1] = length;
-    t6.values[2] = width;
-    opmill_set_shape(output, opmill_list_view(&t6));
+    opmill_ints mask_steps = t6;
     opmill_list t7;
-    t7.count = 5;
-    t7.values[0] = 2;
-    t7.values[1] = batch;
-    t7.values[2] = heads;
-    t7.values[3] = total;
-    t7.values[4] = size;
-    opmill_set_shape(present, opmill_list_view(&t7));
+    t7.count = 3;
+    t7.values[0] = batch;
+    t7.values[1] = length;
+    t7.values[2] = width;
+    opmill_set_shape(output, opmill_list_view(&t7));
     opmill_list t8;
-    t8.count = 3;
-    t8.values[0] = 0;
-    t8.values[1] = 0;
-    t8.values[2] = 0;
-    if (opmill_list_set(&plan->bias_steps, opmill_list_view(&t8))) {
+    t8.count = 5;
+    t8.values[0] = 2;
+    t8.values[1] = batch;
+    t8.values[2] = heads;
+    t8.values[3] = total;
+    t8.values[4] = size;
+    opmill_set_shape(present, opmill_list_view(&t8));
+    if (opmill_list_set(&plan->bias_steps, opmill_list_view(&steps))) {
         return opmill_rule_list(op, context);
     }
     plan->causal = unidirectional == 1;

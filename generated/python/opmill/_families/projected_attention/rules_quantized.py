@@ -228,11 +228,12 @@ def rules(
     rows = past_rows(op, past, batch, heads, size, size)
     total = int64(rows + length)
     form = mask_form(op, "mask_index", mask_index, batch, 1)
+    steps = [0, 0, 0]
     mask_steps = check_cells(op, "mask_index", mask_index, batch, length, total)
     derived.output("output", [batch, length, width])
     derived.output("present", [2, batch, heads, total, size])
     derived.plan.update(
-        bias_steps=tuple([0, 0, 0]),
+        bias_steps=tuple(steps),
         causal=unidirectional == 1,
         filter=-10000.0 if mask_filter_value is None else mask_filter_value,
         form=form,

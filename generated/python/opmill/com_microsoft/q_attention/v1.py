@@ -63,7 +63,7 @@ OPERATOR = Operator(
     _rules.rules,
     _kernel.compute,
     kernel_inputs=(0, 1, 2, 5, 8, None, 3, 4, 6, 7),
-    prepares={"weights": ("weight_zero_point",)},
+    prepares={"weight": ("weight_zero_point",)},
     native=True,
 )
 
