@@ -177,18 +177,13 @@ static opmill_tensor second_half(const opmill_tensor *tensor) {
     return half;
 }
 
-int opmill_projected_attention_compute(const opmill_tensor *input, const opmill_tensor *weights,
-                                       const opmill_tensor *bias, const opmill_tensor *mask_index,
-                                       const opmill_tensor *past,
-                                       const opmill_tensor *attention_bias,
-                                       const opmill_tensor *input_scale,
-                                       const opmill_tensor *weight_scale,
-                                       const opmill_tensor *input_zero_point,
-                                       const opmill_tensor *weight_zero_point,
-                                       opmill_tensor *output,
-                                       opmill_tensor *present,
-                                       const opmill_projected_attention_plan *plan,
-                                       opmill_context *context) {
+int opmill_projected_attention_compute(
+    const opmill_tensor *input, const opmill_tensor *weights, const opmill_tensor *bias,
+    const opmill_tensor *mask_index, const opmill_tensor *past, const opmill_tensor *attention_bias,
+    const opmill_tensor *input_scale, const opmill_tensor *weight_scale,
+    const opmill_tensor *input_zero_point, const opmill_tensor *weight_zero_point,
+    opmill_tensor *output, opmill_tensor *present, const opmill_projected_attention_plan *plan,
+    opmill_context *context) {
     const opmill_attention_problem problem = problem_of(plan);
     factors of = {.input = input,
                   .weights = weights,
