@@ -1141,6 +1141,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "BiasGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "false"})},
     {"com.microsoft", "CDist", 1, .reference = reference_pairwise_distance},
+    {"com.microsoft", "ConvTransposeWithDynamicPads", 1, .reference = reference_conv_transpose},
     {"com.microsoft", "DequantizeLinear", 1, .reference = reference_dequantize,
      .parameters = PARAMETERS({"implied_axis", "true"})},
     {"com.microsoft", "DynamicQuantizeMatMul", 1, .reference = reference_quantized_matmul},

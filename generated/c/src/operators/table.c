@@ -612,6 +612,7 @@ extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
 extern const opmill_operator opmill_operator_com_microsoft_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
+extern const opmill_operator opmill_operator_com_microsoft_conv_transpose_with_dynamic_pads_1;
 extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
@@ -1260,6 +1261,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_attention_1,
     &opmill_operator_com_microsoft_bias_gelu_1,
     &opmill_operator_com_microsoft_c_dist_1,
+    &opmill_operator_com_microsoft_conv_transpose_with_dynamic_pads_1,
     &opmill_operator_com_microsoft_dequantize_linear_1,
     &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
     &opmill_operator_com_microsoft_expand_dims_1,
@@ -1300,7 +1302,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 646;
+const int32_t opmill_operator_count = 647;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

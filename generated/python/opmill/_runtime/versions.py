@@ -669,6 +669,11 @@ MODULES = {
     ("com.microsoft", "Attention", 1): "opmill.com_microsoft.attention.v1",
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
     ("com.microsoft", "CDist", 1): "opmill.com_microsoft.c_dist.v1",
+    (
+        "com.microsoft",
+        "ConvTransposeWithDynamicPads",
+        1,
+    ): "opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1",
     ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
     (
         "com.microsoft",
