@@ -147,8 +147,8 @@ export TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1
 # under a sanitizer or without optimisation, there are fewer random calls too, but on aarch64: they
 # are about vectors.
 mutations=-DOPMILL_SEED_MUTATIONS=6
-few_mutations=-DOPMILL_SEED_MUTATIONS=1
-few=("$few_mutations" -DOPMILL_RANDOM_CALLS=24)
+one_mutation=-DOPMILL_SEED_MUTATIONS=1
+reduced=("$one_mutation" -DOPMILL_RANDOM_CALLS=24)
 # Tests that start no thread, and tests of arguments, memory and callers, which are the same on any
 # processor: 'gcc', 'standard' and 'm32' run all of both.
 one_thread='^(allocating|bad_calls|half.*|math|message|ranks|rejects|rule_values|signature)$'
@@ -159,21 +159,21 @@ run gcc gcc -O2 -DBUILD_SHARED_LIBS=ON "$mutations"
 # CC names the compiler, as clang-19. The flags are those of the native module, so that ccache has its
 # objects: no warnings, which 'gcc' has at -O2.
 RUN_ONLY='^(guards_[0-3]|examples)$' run release "${CC:-gcc}" "" -DCMAKE_BUILD_TYPE=Release
-run clang clang -O1 "$few_mutations" -DOPMILL_THREADS=OFF
-run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON "$few_mutations" -DOPMILL_THREADS=OFF
+run clang clang -O1 "$one_mutation" -DOPMILL_THREADS=OFF
+run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON "$one_mutation" -DOPMILL_THREADS=OFF
 # For systems with little memory: no function has a stack frame of more than 2 KB.
 TARGET=opmill BUILD_ONLY=1 run small gcc "-Os -Wframe-larger-than=2048" -DOPMILL_STANDARD_C=ON \
   -DOPMILL_MAX_RANK=8 -DOPMILL_THREADS=OFF
 # With the fuzzer, which .ci/c-fuzz.sh runs from this folder. Without optimisation: clang takes five
 # times as long for the kernels otherwise. Instrumented code is large: a shared library is linked
 # once, and not into each of twenty programs.
-run asan clang -O0 -DOPMILL_FUZZ=ON -DBUILD_SHARED_LIBS=ON "${few[@]}"
-run tsan clang "-O1 -gline-tables-only -fsanitize=thread" -DBUILD_SHARED_LIBS=ON "${few[@]}"
+run asan clang -O0 -DOPMILL_FUZZ=ON -DBUILD_SHARED_LIBS=ON "${reduced[@]}"
+run tsan clang "-O1 -gline-tables-only -fsanitize=thread" -DBUILD_SHARED_LIBS=ON "${reduced[@]}"
 # Without SSE, where sums are kept in wider registers; the vectors that this warns of stay in a file.
-run m32 gcc "-m32 -O1 -Wno-psabi" "$few_mutations" -DOPMILL_THREADS=OFF
-run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_THREADS=OFF "${few[@]}" \
+run m32 gcc "-m32 -O1 -Wno-psabi" "$one_mutation" -DOPMILL_THREADS=OFF
+run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_THREADS=OFF "${reduced[@]}" \
   -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=s390x -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-s390x
-run aarch64 aarch64-linux-gnu-gcc "-O1 -static" -DOPMILL_THREADS=OFF "$few_mutations" \
+run aarch64 aarch64-linux-gnu-gcc "-O1 -static" -DOPMILL_THREADS=OFF "$one_mutation" \
   -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
   -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64
 # Without optimisation, where gcc's warnings differ: what intrinsics are is expanded into the file then.

@@ -54,37 +54,37 @@ def declarations(header: str) -> Iterator[Declaration]:
     Raises:
         ValueError: something is neither a comment nor a declaration of a known form.
     """
-    text, place, about = _BANNER.sub("", header, count=1), 0, ""
-    while place < len(text):
-        if text[place].isspace():
-            ends = len(text) - len(text[place:].lstrip())
-            if text.count("\n", place, ends) > 1 and about:
+    text, position, about = _BANNER.sub("", header, count=1), 0, ""
+    while position < len(text):
+        if text[position].isspace():
+            ends = len(text) - len(text[position:].lstrip())
+            if text.count("\n", position, ends) > 1 and about:
                 yield Declaration("text", "", about)
                 about = ""
-            place = ends
+            position = ends
             continue
-        found = _COMMENT.match(text, place)
+        found = _COMMENT.match(text, position)
         if found is not None:
             about = plain(found[1])
-        elif (found := _OUTSIDE.match(text, place)) is not None:
+        elif (found := _OUTSIDE.match(text, position)) is not None:
             if about:
                 yield Declaration("text", "", about)
             about = ""
-        elif (found := _DEFINE.match(text, place)) is not None:
+        elif (found := _DEFINE.match(text, position)) is not None:
             yield Declaration("macro", found[1], about)
             about = ""
-        elif (found := _TAGGED.match(text, place)) is not None:
+        elif (found := _TAGGED.match(text, position)) is not None:
             kind, name, body = found.groups()
             parts = tuple(_members(body) if kind == "struct" else _enumerators(body))
             yield Declaration(kind, name, about, parts)
             about = ""
-        elif (found := _PLAIN.match(text, place)) is not None:
+        elif (found := _PLAIN.match(text, position)) is not None:
             declared = " ".join(found[1].split())
             yield Declaration("function" if "(" in declared else "var", declared, about)
             about = ""
         else:
-            raise ValueError(f"not a declaration: {text[place : place + 60]!r}")
-        place = found.end()
+            raise ValueError(f"not a declaration: {text[position : position + 60]!r}")
+        position = found.end()
 
 
 def plain(comment: str) -> str:
@@ -103,18 +103,18 @@ def _enumerators(body: str) -> Iterator[Declaration]:
 def _parts(body: str, separator: str, kind: str) -> Iterator[Declaration]:
     """The members between braces; a comment belongs to the member above on its line, or below."""
     part = re.compile(rf"((?:[^{separator}()/]|\([^()]*\))+){separator}?[ ]*(?:/\*(.*?)\*/)?", re.S)
-    place, about = 0, ""
-    while body[place:].strip():
-        place += len(body[place:]) - len(body[place:].lstrip())
-        comment = _COMMENT.match(body, place)
+    position, about = 0, ""
+    while body[position:].strip():
+        position += len(body[position:]) - len(body[position:].lstrip())
+        comment = _COMMENT.match(body, position)
         if comment is not None:
-            about, place = plain(comment[1]), comment.end()
+            about, position = plain(comment[1]), comment.end()
             continue
-        found = part.match(body, place)
+        found = part.match(body, position)
         if found is None:
-            raise ValueError(f"not a member: {body[place : place + 60]!r}")
+            raise ValueError(f"not a member: {body[position : position + 60]!r}")
         yield Declaration(kind, " ".join(found[1].split()), about or plain(found[2] or ""))
-        about, place = "", found.end()
+        about, position = "", found.end()
 
 
 class Markup:
@@ -144,21 +144,21 @@ class Markup:
     def text(self, comment: str) -> str:
         """The text of a comment, in which indented paragraphs are code."""
         paragraphs = re.split(r"((?:^[ ]{4}.*\n|^\n(?=[ ]{4}))+)", comment, flags=re.MULTILINE)
-        for place, part in enumerate(paragraphs):
+        for position, part in enumerate(paragraphs):
             code = textwrap.indent(textwrap.dedent(part.strip("\n")), "   ")
-            paragraphs[place] = (
-                f"\n.. code-block:: c\n\n{code}\n" if place % 2 else self._paragraphs(part)
+            paragraphs[position] = (
+                f"\n.. code-block:: c\n\n{code}\n" if position % 2 else self._paragraphs(part)
             )
         return "".join(paragraphs)
 
     def _paragraphs(self, comment: str) -> str:
         pieces = re.split(r"`([^`]*)`", comment)
-        for place, piece in enumerate(pieces):
-            if place % 2:
-                pieces[place] = f"``{piece}``"
+        for position, piece in enumerate(pieces):
+            if position % 2:
+                pieces[position] = f"``{piece}``"
             else:
                 escaped = re.sub(r"([*|\\])", r"\\\1", piece)
-                pieces[place] = re.sub(r"\b(\w+)\b", self._linked, escaped)
+                pieces[position] = re.sub(r"\b(\w+)\b", self._linked, escaped)
         return "".join(pieces)
 
     def _linked(self, found: re.Match[str]) -> str:

@@ -22,7 +22,7 @@ const wordsOf = (line) => (line.match(/"(?:[^"\\]|\\.)*"|[^ ]+/g) ?? []).map((w)
 export function read(folder, domain, operator) {
   const path = join(folder, domain, `${operator}.txt`);
   const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
-  if (lines[0] !== "corpus 2" || lines.at(-1) !== "end") throw new Error(`${path}: expected 'corpus 2' in front and 'end' behind`);
+  if (lines[0] !== "corpus 3" || lines.at(-1) !== "end") throw new Error(`${path}: expected 'corpus 3' in front and 'end' behind`);
   const versions = new Map();
   const [errata, cases] = [[], []];
   let version, current, sequence, sparse;

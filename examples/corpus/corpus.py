@@ -98,8 +98,8 @@ def read(path: Path) -> Operator:
         ValueError: the file is not as the format says.
     """
     lines = path.read_text("utf-8").split("\n")
-    if lines[0] != "corpus 2" or [line for line in lines if line][-1] != "end":
-        raise ValueError(f"{path}: expected 'corpus 2' in front and 'end' behind")
+    if lines[0] != "corpus 3" or [line for line in lines if line][-1] != "end":
+        raise ValueError(f"{path}: expected 'corpus 3' in front and 'end' behind")
     operator, version, current, open_list = Operator("", ""), Version(0), Case("", ""), []
     for number, line in enumerate(lines[1:], 2):
         kind, *words = [json.loads(w) if w[0] == '"' else w for w in _WORD.findall(line)] or [""]
@@ -151,7 +151,7 @@ def read(path: Path) -> Operator:
             case "by_kernel":
                 current.by_kernel = True
             case "raises":
-                current.raises = (words[0], words[1])
+                current.raises = (words[0], (*words, "")[1])
             case _:
                 raise ValueError(f"{path}:{number}: unknown line '{kind}'")
     return operator

@@ -228,7 +228,8 @@ static void read_part(corpus_case *one, const char *word) {
         if (one->output_count < 0 || one->output_count > MAX_ITEMS)
             corpus_refuse("more outputs than the runner takes");
     } else if (strcmp(word, "raises") == 0) {
-        one->message = (need_word(), need_word());
+        (void)need_word();
+        one->message = *at != '\0' ? need_word() : "";
     } /* origin and about are for readers; a tensor of a sequence is left out */
 }
 
@@ -260,8 +261,8 @@ void corpus_read(const char *name, corpus_operator *operator,
     operator->version_count = operator->accuracy_count = operator->erratum_count = 0;
     if (file == NULL)
         corpus_refuse("cannot be read");
-    if (!next_line(file) || strcmp(at, "corpus 2") != 0)
-        corpus_refuse("expected 'corpus 2'");
+    if (!next_line(file) || strcmp(at, "corpus 3") != 0)
+        corpus_refuse("expected 'corpus 3'");
     while (strcmp(word, "end") != 0) {
         if (!next_line(file))
             corpus_refuse("the file ends too early");

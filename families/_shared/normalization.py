@@ -47,3 +47,12 @@ def check_statistics(name: str, tensor: Tensor, dims: Ints) -> None:
         tensor.shape == dims,
         f"{name}.shape is {tensor.shape}, expected {dims} (one element for each channel of X)",
     )
+
+
+def one_for_each_row(X: Tensor, first: int) -> Ints:
+    """The shape of what a row has one of: that of X with 1 for the axes from the first of a row."""
+    dims = list(X.shape)
+    for i in range(X.rank):
+        if i >= first:
+            dims[i] = 1
+    return dims

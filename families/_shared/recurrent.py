@@ -182,21 +182,31 @@ def state_shape(X: Tensor, R: Tensor, directions: int, layout: int) -> Ints:
     return shape
 
 
-def check_state(name: str, tensor: Tensor | None, shape: Ints, layout: int) -> None:
-    """A state before the first step."""
+def check_state(name: str, tensor: Tensor | None, shape: Ints, size: str, layout: int) -> None:
+    """A state before the first step, and what states its size."""
     if tensor is not None:
         if layout == 1:
             require(
                 tensor.shape == shape,
                 f"{name}.shape is {tensor.shape}, expected {shape} "
-                "(X.shape[0], directions, R.shape[2])",
+                f"(X.shape[0], directions, {size})",
             )
         else:
             require(
                 tensor.shape == shape,
                 f"{name}.shape is {tensor.shape}, expected {shape} "
-                "(directions, X.shape[1], R.shape[2])",
+                f"(directions, X.shape[1], {size})",
             )
+
+
+def check_per_direction(name: str, values: Tensor, directions: int, columns: int) -> None:
+    """A scale or zero point for each direction, or for each column of its weights."""
+    one = [directions]
+    each = [directions, columns]
+    require(
+        values.shape == one or values.shape == each,
+        f"{name}.shape is {values.shape}, expected {one} or {each} (directions, gates)",
+    )
 
 
 def sequence_shape(X: Tensor, R: Tensor, directions: int, layout: int) -> Ints:

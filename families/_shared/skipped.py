@@ -2,7 +2,7 @@
 
 from _shared.normalization import check_vector
 
-from opmill_gen.rule_language.language import Ints, Tensor, require, require_attribute
+from opmill_gen.rule_language.language import Tensor, require, require_attribute
 
 
 def check_sum(input: Tensor, skip: Tensor, gamma: Tensor, epsilon: float) -> None:
@@ -24,12 +24,3 @@ def check_sum(input: Tensor, skip: Tensor, gamma: Tensor, epsilon: float) -> Non
     require(length >= 1, f"input.shape[{input.rank - 1}] is 0, expected at least 1")
     check_vector("gamma", gamma, length, "the last axis of input")
     require_attribute(epsilon >= 0.0, f"epsilon is {epsilon}, expected at least 0")
-
-
-def row_shape(input: Tensor) -> Ints:
-    """The shape of what a row has one of."""
-    dims = list(input.shape)
-    for i in range(input.rank):
-        if i == input.rank - 1:
-            dims[i] = 1
-    return dims

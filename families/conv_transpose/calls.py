@@ -1,4 +1,4 @@
-"""Calls of the family conv_transpose: every way to say the output's size, and each thing that can be wrong.
+"""Calls of the family conv_transpose: every way to say the output's size, and what can be wrong.
 
 What is legal follows from ONNX's text, as the specs record it: for an axis of length L, kernel k,
 stride s, dilation d and output padding p, the size before cropping is

@@ -121,9 +121,8 @@ def axes(
 def _begin(axis: Axis, attributes: Mapping[str, Any], i: int) -> int:
     """Number of positions that are cut off at the beginning of an axis."""
     word = attributes.get("auto_pad", "NOTSET")
-    if "output_shape" not in attributes:
-        if word in ("NOTSET", "VALID"):
-            return int(attributes["pads"][i]) if "pads" in attributes else 0
+    if "output_shape" not in attributes and word in ("NOTSET", "VALID"):
+        return int(attributes["pads"][i]) if "pads" in attributes else 0
     cut = max(0, axis.full - axis.size)
     return cut // 2 if word == "SAME_UPPER" else cut - cut // 2
 

@@ -67,12 +67,12 @@ DEFINE_FINISH(double, OPMILL_DOUBLE)
 static bool set_limits(opmill_limits *limits, const opmill_fused_conv_plan *plan) {
     const double low = plan->activation_alpha;
     const double high = plan->activation_beta;
-    if (plan->activation == OPMILL_RELU) {
+    if (plan->activation == OPMILL_ACTIVATION_RELU) {
         *limits = (opmill_limits){0, INFINITY};
         return true;
     }
     *limits = (opmill_limits){(float)low, (float)high};
-    return plan->activation == OPMILL_CLIP && low == low && high == high;
+    return plan->activation == OPMILL_ACTIVATION_CLIP && low == low && high == high;
 }
 
 /* Describes the convolution; false where the output is empty. `y` may be missing. */

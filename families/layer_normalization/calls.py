@@ -1,4 +1,4 @@
-"""Calls of LayerNormalization and RMSNormalization: any rows, scales that broadcast."""
+"""Calls of normalisations of rows: any rows, scales that broadcast."""
 
 from __future__ import annotations
 
@@ -13,10 +13,15 @@ def operand(draw: Draw, shape: Dims, axis: int) -> Dims:
     return tuple(1 if happens(draw, 10) else dim for dim in trailing)
 
 
-def legal(draw: Draw, *, inputs: Sequence[str]) -> Call:
+STASH_TYPES = {"layer": (1, 16), "rms": (1, 10, 11, 16), "simplified": (1,)}
+
+
+def legal(draw: Draw, *, rule: str, inputs: Sequence[str]) -> Call:
     """An axis from either end, now and then another type to compute in."""
     shape = dims(draw, max(rank(draw), 1))
     axis = integer(draw, 0, len(shape) - 1)
+    if rule == "simplified":
+        shape = (*shape[:axis], *(max(dim, 1) for dim in shape[axis:]))
     layer = "B" in inputs
     scale = "Scale" if layer else "scale"
     call = Call({"X": shape, scale: operand(draw, shape, axis)})
@@ -25,14 +30,16 @@ def legal(draw: Draw, *, inputs: Sequence[str]) -> Call:
     if axis != len(shape) - 1 or happens(draw, 50):
         call = call.but(axis=axis - choice(draw, (0, len(shape))))
     if happens(draw, 20):
-        call = call.but(stash_type=choice(draw, (1, 16) if layer else (1, 10, 11, 16)))
+        call = call.but(stash_type=choice(draw, STASH_TYPES[rule]))
     return call.but(epsilon=0.25) if happens(draw, 20) else call
 
 
-def illegal(draw: Draw, *, inputs: Sequence[str]) -> Illegal:
-    """An axis or a type that there is not, or a scale that does not broadcast."""
-    call = legal(draw, inputs=inputs)
+def illegal(draw: Draw, *, rule: str, inputs: Sequence[str]) -> Illegal:
+    """An axis or a type that there is not, a scale that does not broadcast, or an empty row."""
+    call = legal(draw, rule=rule, inputs=inputs)
     shape = call.dims_of("X")
+    if rule == "simplified" and happens(draw, 20):
+        return Illegal(call.but({"X": (*shape[:-1], 0), "scale": (1,)}), "ShapeError")
     scale = "Scale" if "B" in inputs else "scale"
     if happens(draw, 40):
         low, high = -len(shape) - 1, len(shape)

@@ -25,7 +25,7 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
             keys, values = call.rows("key", b, h), call.rows("value", b, h)
             for i in tokens:
                 scores = call.scores(call.vector("query", b, i, h), keys, b, h, i)
-                weights = shares(scores)
+                weights = shares(scores, call.scores((), [()] * call.total, b, h, i))
                 means[b, h, i] = tuple(
                     dot([(weights[j], values[j][e]) for j in range(call.total)], call.type)
                     for e in range(call.value_size)

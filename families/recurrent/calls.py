@@ -2,6 +2,9 @@
 
 The weights of the state are small where there are many steps, as an error of the first one would
 grow otherwise. ThresholdedRelu, which jumps, comes with activations that compute exactly alone.
+With weights of integers a state can lie between two steps of its quantization, and an error of its
+last digit is one step then: weights of the state are as small as makes that error small, and
+there are no activations without bounds.
 """
 
 from __future__ import annotations
@@ -17,10 +20,6 @@ SMOOTH = ("Sigmoid", "Tanh", "Softsign", "HardSigmoid", "ScaledTanh")
 OPEN = ("Affine", "Elu", "LeakyRelu", "Relu", "Softplus")
 BOTH_NUMBERS = ("Affine", "HardSigmoid", "ScaledTanh")
 ONE_NUMBER = ("Elu", "LeakyRelu", "ThresholdedRelu")
-
-
-def cell_of(rule: str, gru: bool) -> str:
-    return "lstm" if rule == "lstm" else "gru" if gru else "rnn"
 
 
 def weights(draw: Draw, shape: tuple[int, ...], largest: int) -> Contents:
@@ -56,13 +55,14 @@ def legal(
     draw: Draw,
     *,
     rule: str,
-    gru: bool,
+    cell: str,
     misspells_forward: bool,
     inputs: Collection[str],
     attributes: Collection[str],
 ) -> Call:
     """Now and then a length that the kernels must refuse."""
-    cell = cell_of(rule, gru)
+    if rule == "quantized_lstm":
+        return quantized(draw)
     direction = choice(draw, ("forward", "reverse", "bidirectional"))
     directions = 2 if direction == "bidirectional" else 1
     jumps = happens(draw, 12)
@@ -116,14 +116,81 @@ def legal(
     return Call(drawn, given)
 
 
+def quantized(draw: Draw) -> Call:
+    """A call of the LSTM with weights of integers."""
+    direction = choice(draw, ("forward", "reverse", "bidirectional"))
+    directions = 2 if direction == "bidirectional" else 1
+    steps = choice(draw, (1, 2, 3, 0)) if happens(draw, 90) else integer(draw, 4, 12)
+    batch = choice(draw, (1, 2, 3, 0, 6)) if happens(draw, 60) else 1
+    size = choice(draw, (2, 1, 3, 0, 5))
+    hidden = choice(draw, (2, 1, 3, 0)) if happens(draw, 80) else integer(draw, 4, 17)
+    given: dict[str, Any] = {"direction": direction} if direction != "forward" else {}
+    if happens(draw, 40):
+        names = ("Sigmoid", "Tanh", "HardSigmoid", "Softsign")
+        given["activations"] = [choice(draw, names) for _ in range(3 * directions)]
+    if happens(draw, 20):
+        given["clip"] = integer(draw, 1, 16) / 8
+    if happens(draw, 80):  # onnxruntime wants it
+        given["hidden_size"] = hidden
+    if happens(draw, 30):
+        given["input_forget"] = choice(draw, (1, 0, 2, -1))
+    columns, state = 4 * hidden, (directions, batch, hidden)
+    drawn: dict[str, Any] = {
+        "X": weights(draw, (steps, batch, size), 16),
+        "W": small(draw, (directions, size, columns), 127, 0),
+        "R": small(draw, (directions, hidden, columns), 8, 4),
+        "B": weights(draw, (directions, 2 * columns), 8) if happens(draw, 60) else None,
+        "sequence_lens": None,
+        "initial_h": weights(draw, state, 8) if happens(draw, 60) else None,
+        "initial_c": weights(draw, state, 8) if happens(draw, 50) else None,
+        "P": weights(draw, (directions, 3 * hidden), 8) if happens(draw, 40) else None,
+        "W_scale": scales(draw, directions, columns),
+        "W_zero_point": zero_points(draw, directions, columns, 9),
+        "R_scale": scales(draw, directions, columns),
+        "R_zero_point": zero_points(draw, directions, columns, 4),
+    }
+    if happens(draw, 40):
+        lengths = [integer(draw, 0, steps) for _ in range(batch)]
+        if lengths and happens(draw, 5):
+            lengths[integer(draw, 0, batch - 1)] = choice(draw, (-1, steps + 1, 2**31 - 1))
+        drawn["sequence_lens"] = Contents((batch,), tuple(lengths))
+    return Call(drawn, given)
+
+
+def small(draw: Draw, shape: tuple[int, ...], largest: int, lowest: int) -> Contents:
+    """Integers from the lowest to the largest."""
+    count = 1
+    for dim in shape:
+        count *= dim
+    pattern = [integer(draw, lowest, largest) for _ in range(min(count, 24))]
+    return Contents(shape, tuple(pattern[(7 * i + i // 5) % len(pattern)] for i in range(count)))
+
+
+def scales(draw: Draw, directions: int, columns: int) -> Contents:
+    shape = (directions, columns) if happens(draw, 50) else (directions,)
+    count = directions * (columns if len(shape) == 2 else 1)
+    return Contents(shape, tuple(choice(draw, (0.01, 0.0078125, 0.015)) for _ in range(count)))
+
+
+def zero_points(draw: Draw, directions: int, columns: int, largest: int) -> Contents:
+    """For each direction, or for each column one, of which onnxruntime wants all alike."""
+    if happens(draw, 60):
+        return small(draw, (directions,), largest, 0)
+    if happens(draw, 30):
+        return small(draw, (directions, columns), largest, 0)
+    return Contents((directions, columns), (0,) * (directions * columns))
+
+
 def illegal(
-    draw: Draw, *, rule: str, gru: bool, inputs: Collection[str], attributes: Collection[str]
+    draw: Draw, *, rule: str, cell: str, inputs: Collection[str], attributes: Collection[str]
 ) -> Illegal:
     """Shapes that do not fit each other; words, and numbers of them, that there are not."""
-    cell = cell_of(rule, gru)
     rows = 2 * GATES[cell]
     absent = dict.fromkeys(inputs)
     call = Call({**absent, "X": (3, 2, 4), "W": (1, rows, 4), "R": (1, rows, 2)})
+    if rule == "quantized_lstm":
+        each = ("W_scale", "W_zero_point", "R_scale", "R_zero_point")
+        call = call.but({"W": (1, 4, 8), "R": (1, 2, 8), **dict.fromkeys(each, (1,))})
     shapes: dict[str, tuple[tuple[int, ...], ...]] = {
         "X": ((3, 2), (3, 2, 5), (3, 2, 4, 1)),
         "W": ((2, rows, 4), (1, rows + 1, 4), (rows, 4), (1, rows, 3)),
@@ -131,7 +198,11 @@ def illegal(
         "B": ((1, rows), (1, 2 * rows + 1), (2 * rows,), (2, 2 * rows)),
         "initial_h": ((1, 3, 2), (2, 2), (2, 2, 2), (1, 2, 3)),
     }
-    if cell == "lstm":
+    if rule == "quantized_lstm":
+        shapes["W"] = ((2, 4, 8), (1, 4, 9), (4, 8), (1, 3, 8), (1, 8, 4))
+        shapes["R"] = ((1, 3, 8), (1, 2, 10), (2, 8), (1, 8, 2), (1, 2, 2, 8))
+        shapes.update(dict.fromkeys(each, ((), (2,), (8,), (2, 8), (1, 7), (1, 1), (1, 8, 1))))
+    if "P" in inputs:
         shapes["initial_c"] = shapes["initial_h"]
         shapes["P"] = ((1, 8), (6,), (2, 6))
     wrong = choice(draw, ("shape", "word", "count", "number", "clip", "size", "lengths", "layout"))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hypothesis import strategies as st
-
 from opmill_checks.drawing import (
     HUGE,
     Call,
@@ -18,7 +16,9 @@ from opmill_checks.drawing import (
     dims,
     happens,
     integer,
+    permutation,
     rank,
+    several,
     vector,
 )
 
@@ -67,7 +67,7 @@ def axis_error(rule: str) -> str:
 
 def from_either_end(draw: Draw, axes: Sequence[int], rank: int, negative: bool) -> list[int]:
     """The axes in any order, some of them counted from the end."""
-    mixed = draw(st.permutations(list(axes)))
+    mixed = permutation(draw, list(axes))
     return [axis - rank if negative and happens(draw, 30) else axis for axis in mixed]
 
 
@@ -110,7 +110,7 @@ def unsqueeze(draw: Draw, rule: str, negative: bool) -> Call:
     shape = dims(draw, rank(draw))
     count = min(64 - len(shape), choice(draw, (1, 2, 0, 3, 59)))
     r = len(shape) + count
-    axes = draw(st.permutations(range(r)))[:count]
+    axes = permutation(draw, range(r))[:count]
     return with_list(rule, shape, "axes", from_either_end(draw, axes, r, negative))
 
 
@@ -158,7 +158,7 @@ def factors(draw: Draw, size: int) -> list[int]:
         factor = choice(draw, [n for n in range(1, min(size, 60) + 1) if size % n == 0])
         result.append(factor)
         size //= factor
-    return draw(st.permutations([*result, *([size] if size > 1 else [])]))
+    return permutation(draw, [*result, *([size] if size > 1 else [])])
 
 
 def reshape(draw: Draw, rule: str, *, allowzero: bool) -> Call:
@@ -168,10 +168,10 @@ def reshape(draw: Draw, rule: str, *, allowzero: bool) -> Call:
     if size:
         target = factors(draw, size)
     elif allowzero:
-        target = [*draw(st.lists(st.integers(0, 3), max_size=3)), 0]
+        target = [*several(draw, 0, 3, 3), 0]
     else:  # a dim of 0 can only be copied, or be what is left
         axis = data.index(0)
-        target = [*([1] * axis), 0, *draw(st.lists(st.integers(1, 3), max_size=3))]
+        target = [*([1] * axis), 0, *several(draw, 1, 3, 3)]
         if happens(draw, 30):
             target = [2, -1, 3]
     if size and not allowzero:

@@ -23,7 +23,7 @@ VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": True}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "gru", "misspells_forward": True}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
         types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
@@ -33,7 +33,7 @@ VERSIONS = {
     3: Version(
         v3.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "gru", "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
         types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
@@ -43,7 +43,7 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "gru", "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
         types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
@@ -53,7 +53,7 @@ VERSIONS = {
     14: Version(
         v14.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "gru", "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
         types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
@@ -63,7 +63,7 @@ VERSIONS = {
     22: Version(
         v22.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "gru", "misspells_forward": False}),
         accuracy={"bfloat16": (0.008, 2e-05), "double": (1e-12, 1e-12), "float": (2e-05, 2e-05),
             "float16": (0.001, 2e-05)},
         types={"T": ("bfloat16", "double", "float", "float16"), "T1": ("int32",)},

@@ -24,7 +24,7 @@ VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "rnn", "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
         types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
@@ -34,7 +34,7 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "rnn", "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
         types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
@@ -44,7 +44,7 @@ VERSIONS = {
     14: Version(
         v14.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "rnn", "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
         types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
@@ -54,7 +54,7 @@ VERSIONS = {
     22: Version(
         v22.OPERATOR,
         witness="each type",
-        oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
+        oracle=with_parameters(recurrent.oracle, {"cell": "rnn", "misspells_forward": False}),
         accuracy={"bfloat16": (0.008, 2e-05), "double": (1e-12, 1e-12), "float": (2e-05, 2e-05),
             "float16": (0.001, 2e-05)},
         types={"T": ("bfloat16", "double", "float", "float16"), "T1": ("int32",)},

@@ -53,9 +53,9 @@ def block(language: str, heading: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The C project of a few operators, which is built and installed as that of many is."""
-    root = tmp_path_factory.mktemp("few")
+    root = tmp_path_factory.mktemp("project")
     specs = ROOT / "specs"
     for path in (*specs.glob("*.json"), specs / "ai.onnx" / "index.yaml"):
         target = root / path.relative_to(ROOT)
@@ -84,14 +84,14 @@ def build_consumer(build: Path, *arguments: str) -> str:
 
 
 @needs_cmake
-def test_vendored(few: Path, tmp_path: Path) -> None:
+def test_vendored(project: Path, tmp_path: Path) -> None:
     copy = tmp_path / "vendored"
-    shutil.copytree(few, copy, ignore=shutil.ignore_patterns("tests"))
+    shutil.copytree(project, copy, ignore=shutil.ignore_patterns("tests"))
     build = tmp_path / "build"
     # Without the kernels of instruction sets: other builds have them, as that of the package.
     printed = build_consumer(build, f"-DOPMILL_FOLDER={copy}", "-DOPMILL_STANDARD_C=ON")
-    assert sorted(printed.split()) == labels(few)
-    assert {label.partition("-")[0] for label in labels(few)} == set(CHOSEN)
+    assert sorted(printed.split()) == labels(project)
+    assert {label.partition("-")[0] for label in labels(project)} == set(CHOSEN)
     targets = run("cmake", "--build", build, "--target", "help")
     assert "opmill" in targets
     assert "test_examples" not in targets
@@ -100,10 +100,10 @@ def test_vendored(few: Path, tmp_path: Path) -> None:
 
 @needs_cmake
 @pytest.mark.parametrize("shared", ["OFF", "ON"])
-def test_installed(few: Path, tmp_path: Path, shared: str) -> None:
+def test_installed(project: Path, tmp_path: Path, shared: str) -> None:
     build, prefix = tmp_path / "build", tmp_path / "prefix"
     run(
-        "cmake", "-S", few, "-B", build, "-DCMAKE_BUILD_TYPE=Debug", "-DOPMILL_TESTS=OFF",
+        "cmake", "-S", project, "-B", build, "-DCMAKE_BUILD_TYPE=Debug", "-DOPMILL_TESTS=OFF",
         "-DOPMILL_STANDARD_C=ON",
         f"-DBUILD_SHARED_LIBS={shared}", f"-DCMAKE_INSTALL_PREFIX={prefix}",
         "-DCMAKE_INSTALL_LIBDIR=lib",
@@ -112,7 +112,7 @@ def test_installed(few: Path, tmp_path: Path, shared: str) -> None:
     shutil.rmtree(build)
     moved = prefix.rename(tmp_path / "moved")
     printed = build_consumer(tmp_path / "consumer", f"-DCMAKE_PREFIX_PATH={moved}")
-    assert sorted(printed.split()) == labels(few)
+    assert sorted(printed.split()) == labels(project)
     if shutil.which("pkg-config"):
         static = ["--static"] if shared == "OFF" else []
         flags = run(
@@ -122,7 +122,7 @@ def test_installed(few: Path, tmp_path: Path, shared: str) -> None:
         program = tmp_path / "program"
         run(compiler() or "", CONSUMER / "main.c", *shlex.split(flags), "-o", program)
         printed = run(program, LD_LIBRARY_PATH=str(moved / "lib"))
-        assert sorted(printed.split()) == labels(few)
+        assert sorted(printed.split()) == labels(project)
 
 
 def test_program_and_command_of_the_readme(tmp_path: Path) -> None:

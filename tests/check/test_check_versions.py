@@ -47,6 +47,11 @@ FAULTS = {
         "domain: com.exampel",
         f"{MOVE} Blend-1 of com.exampel; move it to specs/com.exampel/Blend/1.yaml",
     ),
+    "nodes of its own domain": fault(
+        "domain: com.example",
+        "domain: com.example\nnode_domain: §com.example",
+        "'com.example' is no other domain than com.example; leave node_domain out",
+    ),
     "a version that is not published": fault(
         "since_version: 1",
         "since_version: §4",
@@ -213,6 +218,15 @@ def test_versions_are_compared_with_the_one_before(tmp_path: Path):
     tenth = "specs/com.example/Blend/10.yaml"
     project.put(tenth, second.replace("since_version: 2", "since_version: 10"))
     assert faults_of(project, stage) == []
+
+
+def test_nodes_of_a_domain_that_has_the_operator(tmp_path: Path):
+    project = Project(tmp_path)
+    index = project.text(INDEX).replace("com.example", "com.other")
+    project.put(INDEX.replace("com.example", "com.other"), index)
+    project.edit("domain: com.example", "domain: com.example\nnode_domain: §com.other")
+    message = "com.other has an operator Blend of its own"
+    assert faults_of(project, stage) == project.expected([message])
 
 
 def test_there_is_no_spec(tmp_path: Path):

@@ -28,18 +28,12 @@ TO_BOOL = frozenset({"blend"})
 def oracle(inputs, attributes, *, function):
     return FUNCTIONS[function](inputs)
 """
-REFERENCE = """\
-static const struct { const char *name; void (*compute)(void); } FUNCTIONS[] = {
-    {"add", add},
-    {"blend", add},
-};
-"""
 MISSING = (
     "'blend' is missing, expected an entry for every row of rows.yaml that a spec names (Blend-1)"
 )
 
 
-def faults(tmp_path: Path, oracle: str, reference: str = REFERENCE) -> list[str]:
+def faults(tmp_path: Path, oracle: str) -> list[str]:
     project = Project(tmp_path)
     project.edit(
         "parameters:\n",
@@ -47,7 +41,7 @@ def faults(tmp_path: Path, oracle: str, reference: str = REFERENCE) -> list[str]
         FAMILY,
     )
     project.edit("with: {step: 2}", "with: {step: 2, function: blend}", SPEC)
-    for name, text in (("rows.yaml", ROWS), ("oracle.py", oracle), ("reference.c", reference)):
+    for name, text in (("rows.yaml", ROWS), ("oracle.py", oracle)):
         project.put(f"{FOLDER}/{name}", text)
     found = Faults()
     check(load(project.sources, found), found)
@@ -61,11 +55,6 @@ def test_every_row_has_an_entry(tmp_path: Path):
 def test_the_oracle_lacks_a_row(tmp_path: Path):
     oracle = ORACLE.replace('    "blend": add,\n', "")
     assert faults(tmp_path, oracle) == [f"{FOLDER}/oracle.py:5:13: {MISSING}"]
-
-
-def test_the_reference_lacks_a_row(tmp_path: Path):
-    reference = REFERENCE.replace('    {"blend", add},\n', "")
-    assert faults(tmp_path, ORACLE, reference) == [f"{FOLDER}/reference.c:2:5: {MISSING}"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from opmill_gen.cli.main import main
 
-OLD = """corpus 2
+OLD = """corpus 3
 operator ai.onnx Tile
 
 version 6 1 0
@@ -41,7 +41,7 @@ end
 
 def corpus(folder: Path, text: str) -> Path:
     (folder / "ai.onnx").mkdir(parents=True)
-    index = f"corpus 2\nedition next\nfile ai.onnx/Tile.txt {sha256(text.encode()).hexdigest()}\n"
+    index = f"corpus 3\nedition next\nfile ai.onnx/Tile.txt {sha256(text.encode()).hexdigest()}\n"
     (folder / "index.txt").write_text(index, encoding="utf-8")
     (folder / "ai.onnx" / "Tile.txt").write_text(text, encoding="utf-8")
     return folder
@@ -97,4 +97,4 @@ def test_another_tolerance_changes_the_cases_of_its_version(tmp_path: Path) -> N
 def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
     old = corpus(tmp_path / "old", OLD)
     text = diff(old, tmp_path, code=2)
-    assert "index.txt is no index of a corpus, expected a file that begins 'corpus 2'" in text
+    assert "index.txt is no index of a corpus, expected a file that begins 'corpus 3'" in text

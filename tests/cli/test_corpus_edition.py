@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 from opmill_gen.cli.main import main
 
-TEXT = "corpus 2\noperator ai.onnx {}\n\nversion 1 0 0\n\nend\n"
+TEXT = "corpus 3\noperator ai.onnx {}\n\nversion 1 0 0\n\nend\n"
 
 
 def corpus(folder: Path, **texts: str) -> Path:
     """Write a corpus, with a digest for each file."""
-    lines = ["corpus 2", "edition next"]
+    lines = ["corpus 3", "edition next"]
     (folder / "ai.onnx").mkdir(parents=True)
     for name, text in texts.items():
         (folder / "ai.onnx" / f"{name}.txt").write_text(text, encoding="utf-8")
@@ -51,7 +51,7 @@ def test_a_corpus_without_faults_is_verified(first: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"corpus 2\n", "does not have the digest of the index"), (None, "cannot be read")],
+    [(b"corpus 3\n", "does not have the digest of the index"), (None, "cannot be read")],
 )
 def test_a_damaged_file_is_named(first: Path, content: bytes | None, words: str) -> None:
     path = first / "ai.onnx" / "Tile.txt"
@@ -63,7 +63,7 @@ def test_a_damaged_file_is_named(first: Path, content: bytes | None, words: str)
 
 @pytest.mark.parametrize("line", ["file ../../x.txt 0", "file ai.onnx/Tile.txt 12"])
 def test_an_index_names_no_other_files(first: Path, line: str) -> None:
-    (first / "index.txt").write_text(f"corpus 2\nedition next\n{line}\n", encoding="utf-8")
+    (first / "index.txt").write_text(f"corpus 3\nedition next\n{line}\n", encoding="utf-8")
     assert f"'{line}' is no line of a corpus" in call("verify", first, code=2)
 
 

@@ -60,8 +60,7 @@ class Judge:
     ) -> None:
         self.version = version
         # Others know the operators that ONNX has published, and no more, but onnxruntime its own.
-        domain = "" if version.domain == "ai.onnx" else version.domain
-        published = defs.has(version.schema.name, domain=domain)
+        published = defs.has(version.schema.name, domain=version.schema.domain_in_models)
         self.runtimes = [one for one in runtimes if published or one.name == version.publisher]
         self.known = known
         self.tally = tally
@@ -251,7 +250,8 @@ class Judge:
                 inputs.append([as_given(name, array) for array in value])
             else:
                 inputs.append(None if value is None else as_given(name, value))
-        source, constants, shared = self.version.rules
+        instance = self.version.instance
+        source = instance.rule.text
         attributes = {
             one.alias or one.name: as_read(one, drawn.attributes.get(one.name, one.default), source)
             for one in self.version.schema.attributes
@@ -259,9 +259,14 @@ class Judge:
         if "outputs: OutputCount" in source:
             attributes["outputs"] = len(drawn.asked(self.version.schema))
         done = rules_reference.run(
-            source, inputs, attributes,
-            label=self.version.label, constants=constants, shared=shared,
-        )  # fmt: skip
+            source,
+            inputs,
+            attributes,
+            label=self.version.label,
+            constants=instance.rule_parameters,
+            shared=self.version.shared,
+            lacking=instance.lacking,
+        )
         if done.error is not None:
             return done.error, str(done.message)
         assert done.shapes is not None
@@ -361,7 +366,8 @@ ELEMENTS = {"INT": "int64", "FLOAT": "float", "STRING": "string"}
 
 
 def as_read(attribute: Any, value: Any, source: str) -> Any:
-    """An attribute as a rule reads it: one of kind FLOAT is a float32, unless it is a tensor."""
+    """An attribute as a rule reads it: one of kind FLOAT is a float32, unless it is a tensor;
+    one of kind INT may be a float."""
     if value is None:
         return None
     name = attribute.alias or attribute.name
@@ -375,6 +381,8 @@ def as_read(attribute: Any, value: Any, source: str) -> Any:
         type = ELEMENTS[attribute.kind.removesuffix("S")]
         items = tuple(value) if attribute.kind == "INTS" else None
         return rules_reference.Given(name, type, shape, items)
+    if attribute.kind == "INT" and re.search(rf"\b{name}: float\b", signature_of_rule):
+        return float(value)
     return float(np.float32(value)) if attribute.kind == "FLOAT" else value
 
 

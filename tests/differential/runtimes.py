@@ -20,6 +20,7 @@ from onnx import helper, numpy_helper
 from differential import signature
 from differential.versions import Version
 from opmill.conformance._drawn import Drawn, element_type
+from opmill.conformance._models import opset_of
 from opmill_checks.value import TYPES, SparseArrays, array_of_bits, bits_of, dtype_of, type_of
 
 NUMBERS = dict(zip(TYPES, range(1, len(TYPES) + 1), strict=True))
@@ -60,7 +61,7 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
     """
     schema = version.schema
     names = ["" if a is None else f"in{place}" for place, a in enumerate(drawn.inputs)]
-    domain = "" if version.domain == "ai.onnx" else version.domain
+    domain = schema.domain_in_models
     asked = drawn.asked(schema)
     outputs = [f"out{place}" for place in range(len(asked))]
     kinds = {one.name: one.kind for one in schema.attributes}
@@ -82,8 +83,9 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
         for name, one in zip(outputs, asked, strict=True)
     ]
     graph = helper.make_graph([node], "call", given, results)
-    opset = helper.make_opsetid(domain, version.newest_opset)
-    return helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
+    opset = version.newest_opset if schema.node_domain is None else opset_of(schema, None)
+    imports = [helper.make_opsetid(domain, opset)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION)
 
 
 def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:

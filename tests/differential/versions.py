@@ -15,6 +15,7 @@ from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
 from opmill_checks.parameters import with_parameters
 from opmill_gen.base.onnx_types import TensorType
+from opmill_gen.check.result import Instance
 from opmill_gen.load.load import default_sources, shared_rules
 from opmill_gen.yaml_reader.decode import Faults
 
@@ -29,7 +30,8 @@ class Version:
         publisher: the package that publishes the operator, as onnxruntime; None for one of ours.
         newest_opset: the newest opset that uses it; its own where it is the last.
         module: what it is imported from.
-        rules: the source of its family's rule, the parameters and the helpers.
+        instance: its family's rule with the parameters.
+        shared: the sources of the helpers that families share.
         legal, illegal: draw calls, as its family says; None where it says nothing.
     """
 
@@ -41,7 +43,8 @@ class Version:
     newest_opset: int
     publisher: str | None
     family: str
-    rules: tuple[str, Mapping[str, Any], Mapping[str, str]]
+    instance: Instance
+    shared: Mapping[str, str]
     legal: Callable[[Draw], Call] | None
     illegal: Callable[[Draw], Illegal] | None
 
@@ -113,7 +116,8 @@ def versions() -> tuple[Version, ...]:
                 newest_opset=min(later) - 1 if later else spec.since_version,
                 publisher=index.release.partition(" ")[0] if index and index.release else None,
                 family=family.name,
-                rules=(one.instance.rule.text, one.instance.rule_parameters, shared),
+                instance=one.instance,
+                shared=shared,
                 legal=_drawing(calls, "legal", known),
                 illegal=_drawing(calls, "illegal", known),
             )

@@ -115,7 +115,7 @@ def agreeing(module: str, drawn: Callable[[random.Random], Call], share: float) 
     """
     instance = INSTANCES[module]
     text, constants = instance.rule.text, instance.rule_parameters
-    program = executors.program(text, constants, SHARED)
+    program = executors.program(text, constants, SHARED, instance.lacking)
     assert executors.functions_of(program) == executors.generated_functions(module)
     proving, committed = executors.proving(program), executors.generated(module)
     rng = random.Random(module)
@@ -128,7 +128,9 @@ def agreeing(module: str, drawn: Callable[[random.Random], Call], share: float) 
             break
         inputs, named = drawn(rng)
         attributes = {name: value for name, value in named.items() if name in known}
-        wanted = reference.run(text, inputs, attributes, constants=constants, shared=SHARED)
+        wanted = reference.run(
+            text, inputs, attributes, constants=constants, shared=SHARED, lacking=instance.lacking
+        )
         for rules in (proving, committed):
             assert executors.run(rules, inputs, attributes) == wanted, (inputs, attributes)
         seen[wanted.error or "shapes"] += 1

@@ -79,7 +79,8 @@ def language_model():
     build.constant("sin", np.sin(angles).astype(np.float32))
     residual = build.add("Gather", [build.constant("table", table), "ids"], ["words"], "")
     gamma = build.gamma("first_gamma")
-    x = build.add("RMSNormalization", [residual, gamma], ["first"], "", epsilon=1e-6)
+    inputs = [residual, gamma]
+    x = build.add("SimplifiedLayerNormalization", inputs, ["first"], "", epsilon=1e-6)
     for k in range(LAYERS):
         x, residual = build.layer(x, residual, k)
     build.project(x, "logits", HIDDEN, WORDS)
@@ -97,7 +98,7 @@ def language_model():
             present = ["batch", SHARED, "present", SIZE]
             outputs.append(info(name, TensorProto.FLOAT, present))
     graph = helper.make_graph(build.nodes, "g", inputs, outputs, initializer=build.constants)
-    opsets = [helper.make_opsetid("", 23), helper.make_opsetid(DOMAIN, 1)]
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid(DOMAIN, 1)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 

@@ -233,7 +233,6 @@ def test_a_family_of_one_s_own_comes_before_one_that_is_carried(tmp_path: Path):
     rule.write_text(
         text.replace("expected at least 0", "expected no less than 0"), encoding="utf-8"
     )
-    (own / "reference.c").write_text('#include "reference.h"\n/* mine */\n', encoding="utf-8")
     specs = tmp_path / "specs"
     shutil.copytree(EXAMPLE / "specs", specs)
     words = ("--package", "mine", "--families", str(tmp_path / "families"))
@@ -243,8 +242,6 @@ def test_a_family_of_one_s_own_comes_before_one_that_is_carried(tmp_path: Path):
     rules = tmp_path / "out" / "python" / "mine" / "_families" / "tile" / "rules_all_axes.py"
     assert "expected no less than 0" in rules.read_text(encoding="utf-8")
     assert "from families/tile/rules/all_axes.py" in rules.read_text(encoding="utf-8")
-    reference = tmp_path / "out" / "c" / "tests" / "reference_tile.c"
-    assert "/* mine */" in reference.read_text(encoding="utf-8")
 
 
 def test_a_spec_must_not_hold_the_name_that_is_replaced(tmp_path: Path):

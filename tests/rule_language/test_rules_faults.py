@@ -30,7 +30,15 @@ def test_every_fault_is_tested() -> None:
     tested += ["not valid Python"]
     folder = Path(opmill_gen.rule_language.__file__).parent
     patterns: set[str] = set()
-    for file in ("expressions", "statements", "program", "conditions", "calls", "reader"):
+    for file in (
+        "expressions",
+        "statements",
+        "program",
+        "parameters",
+        "conditions",
+        "calls",
+        "reader",
+    ):
         for node in ast.walk(ast.parse((folder / f"{file}.py").read_text())):
             patterns |= set(reported(node))
     assert len(patterns) > 80

@@ -68,8 +68,8 @@ def length_of(given: Ints, n: int) -> int:
 
 
 def length_of_some(given: Ints, n: int) -> int:
-    """The length, which is n unless n is negative."""
-    if n < 0:
+    """The length, which is n unless n is less than 3."""
+    if n < 3:
         return 0
     check_length(given, n)
     return len(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rules_executors as executors
+import rules_reference as reference
 from opmill_gen.base.diagnostics import Location
 from opmill_gen.rule_language import (
     FormalAttribute,
@@ -14,6 +15,7 @@ from opmill_gen.rule_language import (
     parse_rules,
 )
 from rules_executors import HEADER
+from rules_reference import Given
 
 PROGRAM = executors.program(
     f"""{HEADER}
@@ -120,7 +122,7 @@ def test_an_input_may_always_be_given_that_the_rule_allows_to_be_absent() -> Non
     [
         (0, "axis", "FLOAT", "float", "int"),
         (0, "axis", "TENSOR", "Tensor", "int"),
-        (1, "alpha", "INT", "int", "float"),
+        (1, "alpha", "INTS", "Ints", "float"),
         (2, "mode", "STRINGS", "Strs", "str"),
         (3, "pads", "FLOATS", "Floats", "Ints"),
         (4, "scales", "INTS", "Ints", "Floats"),
@@ -133,6 +135,10 @@ def test_kinds_of_attributes(place: int, name: str, stated: str, word: str, take
         f"spec.yaml:{21 + place}:3: '{name}' is {stated}; annotate it as {word} in {RULE}, "
         f"not as {taken}"
     ]
+
+
+def test_an_integer_may_be_taken_as_a_float() -> None:
+    assert found(attributes=with_attribute(1, "INT", True)) == []
 
 
 def test_attributes_that_may_be_absent() -> None:
@@ -172,6 +178,52 @@ def test_a_version_may_lack_an_attribute_that_has_a_default() -> None:
     assert ["takes the attribute 'mode', which this version lacks" in str(f) for f in without] == [
         True
     ]
+
+
+SKIPS = f"""{HEADER}
+def use(bias: Tensor | None, n: int) -> int:
+    return n if bias is None else bias.rank
+
+def rules(X: Tensor, beta: Tensor | None = None, bias: Tensor | None = None) -> None:
+    require(beta is None or beta.rank == 1, "beta")
+    if beta is not None and bias is not None:
+        require(beta.rank == bias.rank, "ranks")
+    if beta is None:
+        output(Y=X.shape)
+    else:
+        output(Y=beta.shape)
+    plan(n=use(beta, 3), has_bias=bias is not None)
+"""
+
+
+def test_a_version_may_lack_an_input_that_has_a_default() -> None:
+    for lacking, names in (((), "X beta bias"), (("beta",), "X bias"), (("beta", "bias"), "X")):
+        program = parse_rules("rules.py", SKIPS, {}, {}, lacking)
+        options = {"X": "single", "beta": "optional", "bias": "single"}
+        inputs = tuple(FormalInput(PLACE, name, options[name]) for name in names.split())
+        signature = Signature(PLACE, inputs, (), ("Y",), frozenset())
+        assert check_signature(program, signature) == []
+
+
+def test_what_a_version_lacks_is_no_part_of_its_rule() -> None:
+    x, beta = Given("X", "float", (2, 3)), Given("beta", "float", (4,))
+    lacking = ("beta", "bias")
+    bare = parse_rules("rules.py", SKIPS, {}, {}, lacking)
+    text = executors.emitted_text(bare)
+    assert "beta is" not in text
+    assert "if bias" not in text.partition("def rules")[2]
+    assert "use(op, None, 3)" in text
+    done = executors.run(executors.emitted(bare), [x], {})
+    assert done == reference.run(SKIPS, [x], {}, lacking=lacking)
+    whole = parse_rules("rules.py", SKIPS, {}, {})
+    both = executors.run(executors.emitted(whole), [x, beta, None], {})
+    assert both == reference.run(SKIPS, [x, beta, None], {})
+    assert both.shapes == {"Y": [(4,)]}
+
+
+def test_only_inputs_with_a_default_can_be_lacking() -> None:
+    program = parse_rules("rules.py", SKIPS, {}, {}, ("X",))
+    assert [parameter.name for parameter in program.parameters] == ["X", "beta", "bias"]
 
 
 def test_a_version_may_lack_the_last_outputs() -> None:

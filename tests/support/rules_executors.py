@@ -10,7 +10,7 @@ import ast
 import importlib
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,10 +42,11 @@ def program(
     source: str,
     constants: Mapping[str, Any] | None = None,
     shared: Mapping[str, str] | None = None,
+    lacking: Collection[str] = (),
 ) -> ir.RuleProgram:
     """A compiled rule file."""
     files = {name: (f"_shared/{name}.py", text) for name, text in (shared or {}).items()}
-    return parse_rules("rules.py", source, constants or {}, files)
+    return parse_rules("rules.py", source, constants or {}, files, lacking)
 
 
 def emitted_text(compiled: ir.RuleProgram) -> str:

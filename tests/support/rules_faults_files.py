@@ -64,15 +64,15 @@ FAULTS = {
     ),
     "a helper's default": (
         helper("§def f(n: int = 1) -> int:\n    return n"),
-        "parameters have no * and no **, inputs no defaults",
+        "a helper takes all its arguments, by position",
     ),
     "any number of arguments": (
         helper("§def f(*n: int) -> int:\n    return 1"),
-        "parameters have no * and no **, inputs no defaults",
+        "parameters have no * and no **",
     ),
     "a helper's keyword": (
         helper("§def f(*, n: int) -> int:\n    return n"),
-        "a helper takes its arguments by position",
+        "a helper takes all its arguments, by position",
     ),
     "an argument's kind": (
         helper("def f(§n: bytes) -> int:\n    return 1"),
@@ -172,6 +172,14 @@ FAULTS = {
     "a plan in a loop": (
         body("for i in range(len(q)):\n    plan(n=i)").replace("def rules", "§def rules"),
         "plan 'n' is given on some paths only",
+    ),
+    "an input's default": (
+        f"{HEADER}def rules(§X: Tensor = None) -> None:\n    output(Y=[])\n",
+        "write 'X: Tensor | None = None': no other default",
+    ),
+    "an input's default that is no tensor": (
+        f"{HEADER}def rules(§X: Tensor | None = 1) -> None:\n    output(Y=[])\n",
+        "write 'X: Tensor | None = None': no other default",
     ),
     "an input that is no tensor": (
         f"{HEADER}def rules(§X: int) -> None:\n    output(Y=[])\n",

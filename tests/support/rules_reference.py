@@ -12,7 +12,7 @@ import ast
 import builtins
 import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from types import CodeType
 from typing import Any, NamedTuple
@@ -408,6 +408,7 @@ def run(
     label: str = "Op-1",
     constants: Mapping[str, Any] | None = None,
     shared: Mapping[str, str] | None = None,
+    lacking: Collection[str] = (),
 ) -> Outcome:
     """Call the rule in ``source``.
 
@@ -418,6 +419,7 @@ def run(
         label: the operator, for messages.
         constants: the family's parameters.
         shared: the sources of shared helpers, in the order in which they build on each other.
+        lacking: the inputs of the rule that are not among those given.
     """
     recorder = Recorder()
     known = {"MAX_RANK": Int(64)} | {
@@ -456,9 +458,12 @@ def run(
         Values(map(View, given)) if isinstance(given, list) else given and View(given)
         for given in inputs
     ]
+    code = names["rules"].__code__
+    taken = [name for name in code.co_varnames[: code.co_argcount] if name not in lacking]
+    given_inputs = dict(zip(taken, arguments, strict=True))
     given_attributes: dict[str, Any] = {name: checked(value) for name, value in attributes.items()}
     try:
-        names["rules"](*arguments, **given_attributes)
+        names["rules"](**given_inputs, **given_attributes)
     except Refused as refused:
         return Outcome(None, None, refused.error, whole(label, refused.message))
     except Overflow:

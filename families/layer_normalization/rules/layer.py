@@ -1,7 +1,7 @@
 """The rule of LayerNormalization."""
 
 from _shared.axes import attribute_axis
-from _shared.normalization import check_broadcast
+from _shared.normalization import check_broadcast, one_for_each_row
 
 from opmill_gen.rule_language.language import Tensor, output, plan, require_attribute
 
@@ -25,10 +25,6 @@ def rules(
     if B is not None:
         check_broadcast("B", B, X)
     plan(begin=first, epsilon=epsilon, stash=stash_type)
-    dims = list(X.shape)
-    for i in range(X.rank):
-        if i >= first:
-            dims[i] = 1
     output(Y=X.shape)
-    output(Mean=dims)
-    output(InvStdDev=dims)
+    output(Mean=one_for_each_row(X, first))
+    output(InvStdDev=one_for_each_row(X, first))

@@ -12,7 +12,7 @@ static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, in
         NAME(rest) rest;
         const char *const read =
             NAME(readable)(x, i, opmill_min(i + LANES, count), LANES, left, type, &rest);
-        smallest = OP(smaller)(NAME(widen)(read, 0, type), smallest);
+        smallest = OP(lowered)(NAME(widen)(read, 0, type), smallest);
     }
     OP(store)(lanes, smallest);
     for (int i = 0; i < LANES; i++) {
@@ -35,12 +35,12 @@ OPMILL_INLINE void NAME(reduce_positions)(const planes_layout *layout, int64_t t
         VECTOR best = OP(load)(staged + i + layout->tap_at[0]);
         VECTOR position = start;
         if (layout->is_limited[0]) {
-            best = OP(smaller)(best, OP(load)(limits + column));
+            best = OP(lowered)(best, OP(load)(limits + column));
         }
         for (int64_t tap = 1; tap < taps; tap++) {
             VECTOR value = OP(load)(staged + i + layout->tap_at[tap]);
             if (layout->is_limited[tap]) {
-                value = OP(smaller)(value, OP(load)(limits + tap * layout->limits_length + column));
+                value = OP(lowered)(value, OP(load)(limits + tap * layout->limits_length + column));
             }
             const MASK larger = OP(greater)(value, best);
             best = OP(select)(larger, value, best);

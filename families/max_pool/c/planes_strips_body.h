@@ -51,7 +51,7 @@ OPMILL_INLINE VECTOR NAME(strip_row)(const NAME(strip) *strip, int64_t row, int6
         *nan = OP(either_nan)(*nan, first, third); /* all elements are in one of them */
     } else {
         const VECTOR a = NAME(widen)(x, 0, type), b = NAME(widen)(x, LANES, type);
-        first = OP(even)(a, b);
+        first = OP(unzip)(a, b);
         second = third = OP(odd)(a, b);
         *nan = OP(either_nan)(*nan, first, second);
         if (taps == 3) {
@@ -59,13 +59,13 @@ OPMILL_INLINE VECTOR NAME(strip_row)(const NAME(strip) *strip, int64_t row, int6
             third = OP(next)(first, NAME(element)(x, 2 * LANES, type));
             *nan = OP(either_nan)(*nan, third, third);
 #else
-            third = OP(even)(OP(load)(x + 2), OP(load)(x + LANES + 2));
+            third = OP(unzip)(OP(load)(x + 2), OP(load)(x + LANES + 2));
 #endif
         }
     }
-    first = OP(smaller)(first, strip->limits[0]);
-    const VECTOR best = OP(larger)(OP(smaller)(second, strip->limits[1]), first);
-    return taps == 3 ? OP(larger)(OP(smaller)(third, strip->limits[2]), best) : best;
+    first = OP(lowered)(first, strip->limits[0]);
+    const VECTOR best = OP(raised)(OP(lowered)(second, strip->limits[1]), first);
+    return taps == 3 ? OP(raised)(OP(lowered)(third, strip->limits[2]), best) : best;
 }
 
 /* The windows of a strip to `y`, from where `capacity` elements may be written; where these are
@@ -90,10 +90,10 @@ OPMILL_INLINE void NAME(strip_windows)(const NAME(strip) *strip, int64_t taps, i
         if (taps <= stride + 1) {
             second = NAME(strip_row)(strip, row + 1, taps, stride, x_type, &copy, &found);
         }
-        VECTOR best = OP(larger)(second, first);
+        VECTOR best = OP(raised)(second, first);
         if (taps == 3) {
             third = NAME(strip_row)(strip, row + 2, taps, stride, x_type, &copy, &found);
-            best = OP(larger)(third, best);
+            best = OP(raised)(third, best);
         }
         if (OPMILL_LIKELY(i * out + LANES <= capacity)) {
             NAME(narrow)(y + i * out * bytes, best, type);

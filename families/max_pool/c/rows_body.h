@@ -92,7 +92,7 @@ static inline bool NAME(stage_pairs)(REAL *even, REAL *odd, const char *row, int
         const VECTOR a = NAME(widen)(read, 0, type);
         const VECTOR b = NAME(widen)(read, LANES, type);
         nan = OP(either_nan)(nan, a, b);
-        OP(store)(even + k, OP(even)(a, b));
+        OP(store)(even + k, OP(unzip)(a, b));
         OP(store)(odd + k, OP(odd)(a, b));
     }
     return !OP(any)(nan);
@@ -151,7 +151,7 @@ OPMILL_INLINE void NAME(reduce_taps)(const REAL *staged, const int32_t *tap_at, 
     for (int64_t i = 0; i < count; i += LANES) {
         VECTOR best = OP(load)(staged + i + tap_at[0]);
         for (int64_t tap = 1; tap < taps; tap++) {
-            best = OP(larger)(OP(load)(staged + i + tap_at[tap]), best);
+            best = OP(raised)(OP(load)(staged + i + tap_at[tap]), best);
         }
         OP(store)(largest + i, best);
     }
@@ -189,12 +189,12 @@ static inline bool NAME(search_window)(const char *row, int64_t from, int64_t to
         for (i += LANES; i + LANES <= to; i += LANES) {
             const VECTOR value = NAME(widen)(row, i, type);
             nan = OP(either_nan)(nan, value, value);
-            all = OP(larger)(value, all);
+            all = OP(raised)(value, all);
         }
         if (i < to) { /* again some that were there */
             const VECTOR value = NAME(widen)(row, to - LANES, type);
             nan = OP(either_nan)(nan, value, value);
-            all = OP(larger)(value, all);
+            all = OP(raised)(value, all);
         }
         OP(store)(lanes, all);
         for (int lane = 0; lane < LANES; lane++) {
@@ -240,7 +240,7 @@ static inline void NAME(narrow)(char *to, VECTOR value, int32_t type) {
         return;
     }
     if (type == OPMILL_BFLOAT16) {
-        OP(store_bfloat16)(to, value);
+        OP(store_exact_bfloat16)(to, value);
         return;
     }
 #endif
@@ -256,7 +256,7 @@ OPMILL_INLINE void NAME(combine_rows)(const void *const *rows, int64_t row_count
             best = OP(load)((const REAL *)rows[0] + i);
         }
         for (int64_t row = 1; row < row_count; row++) {
-            best = OP(larger)(OP(load)((const REAL *)rows[row] + i), best);
+            best = OP(raised)(OP(load)((const REAL *)rows[row] + i), best);
         }
         if (i + LANES <= count) {
             NAME(narrow)(y + i * bytes, best, type);

@@ -3,10 +3,11 @@
 from opmill_gen.rule_language.language import Tensor, output, plan, require, require_attribute
 
 
-def rules(X: Tensor, *, p: int) -> None:
+def rules(X: Tensor, *, p: float) -> None:
     """One window over all spatial axes."""
     require(X.rank >= 2, f"X has rank {X.rank}, expected at least 2")
-    require_attribute(p >= 1, f"p is {p}, expected at least 1")
+    require_attribute(p >= 1.0, f"p is {p}, expected at least 1")
+    require_attribute(p <= 1e300, f"p is {p}, expected a finite number")
     n = X.rank - 2
     dims = [X.shape[0], X.shape[1]]
     for i in range(n):
@@ -20,5 +21,5 @@ def rules(X: Tensor, *, p: int) -> None:
         dilations=[1] * n,
         begin=[0] * n,
         counted=[0] * (2 * n),
-        p=float(p),
+        p=p,
     )

@@ -20,7 +20,7 @@ def rules(
     ceil_mode: int = 0,
     dilations: Ints | None = None,
     kernel_shape: Ints | None,
-    p: int,
+    p: float,
     pads: Ints | None,
     strides: Ints | None,
 ) -> None:
@@ -31,7 +31,8 @@ def rules(
         kernel_shape is not None, "attribute 'kernel_shape' is absent, expected a value"
     )
     kernel = per_axis("kernel_shape", kernel_shape, n, 1, 1)
-    require_attribute(p >= 1, f"p is {p}, expected at least 1")
+    require_attribute(p >= 1.0, f"p is {p}, expected at least 1")
+    require_attribute(p <= 1e300, f"p is {p}, expected a finite number")
     check_auto_pad(auto_pad, pads)
     check_flag("ceil_mode", ceil_mode)
     step = per_axis("strides", strides, n, 1, 1)
@@ -47,5 +48,5 @@ def rules(
         dilations=spread,
         begin=padding[:n],
         counted=[0] * (2 * n),
-        p=float(p),
+        p=p,
     )

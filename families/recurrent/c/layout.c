@@ -3,11 +3,17 @@
 #include <string.h>
 
 #include "families/recurrent/layer_parts.h"
+#include "runtime/call/bounds.h"
 #include "runtime/numbers/elements.h"
 #include "runtime/product/operands.h"
 #include "runtime/call/workspace.h"
 
 enum { CHUNK_ROWS = 512 }; /* of the product of inputs and weights, at a time */
+
+int64_t opmill_recurrent_length(const opmill_recurrent_layer *layer, int64_t row) {
+    const opmill_tensor *const lengths = layer->tensors->sequence_lens;
+    return lengths != NULL ? opmill_bounds_read(lengths, row, 0, layer->steps) : layer->steps;
+}
 
 static uint64_t times(uint64_t a, uint64_t b) {
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
@@ -30,9 +36,13 @@ static uint64_t reserve(opmill_recurrent_layer *layer, int64_t a, int64_t b) {
                          times(times((uint64_t)a, (uint64_t)b), (uint64_t)layer->wide_bytes));
 }
 
-void opmill_recurrent_describe_inputs(const opmill_recurrent_layer *layer,
+void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer,
                                       opmill_matrix_product *product, int64_t first,
                                       int64_t steps) {
+    if (layer->has_integers) {
+        opmill_recurrent_describe_integer_inputs(layer, product, first, steps);
+        return;
+    }
     const opmill_tensor *const x = layer->tensors->X, *const w = layer->tensors->W;
     const bool batch_first = layer->plan->batch_first != 0;
     const int64_t x_bytes = opmill_type_bytes(x->type);
@@ -73,6 +83,10 @@ static bool has_own_state(const opmill_recurrent_layer *layer) {
 /* The recurrent weights of some gates, which are transposed: the right matrix of a product. */
 static void describe_weights(const opmill_recurrent_layer *layer, opmill_matrix_product *product,
                              int64_t first_gate, int64_t gates) {
+    if (layer->has_integers) {
+        opmill_recurrent_describe_integer_weights(layer, product);
+        return;
+    }
     const opmill_tensor *const r = layer->tensors->R;
     const int64_t first = layer->direction * layer->rows + first_gate * layer->hidden;
     memset(product, 0, sizeof *product);
@@ -92,6 +106,9 @@ static void describe_weights(const opmill_recurrent_layer *layer, opmill_matrix_
 void opmill_recurrent_pack(const opmill_recurrent_layer *layer) {
     opmill_matrix_product product;
     describe_weights(layer, &product, 0, has_own_state(layer) ? 2 : layer->gates);
+    if (product.b_packed != NULL) {
+        return;
+    }
     opmill_product_pack(&product, layer->memory + layer->recurrent, layer->context);
     if (has_own_state(layer)) {
         describe_weights(layer, &product, 2, 1);
@@ -135,10 +152,11 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->steps = x->dims[time];
     layer->batch = x->dims[1 - time];
     layer->input = x->dims[2];
+    layer->has_integers = tensors->W_scale != NULL;
     layer->directions = r->dims[0];
-    layer->hidden = r->dims[2];
+    layer->hidden = r->dims[layer->has_integers ? 1 : 2];
     layer->gates = plan->gates;
-    layer->rows = r->dims[1];
+    layer->rows = r->dims[layer->has_integers ? 2 : 1];
     if (layer->steps == 0 || layer->batch == 0 || layer->hidden == 0) {
         return false;
     }
@@ -148,7 +166,8 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->chunk = layer->chunk < layer->steps ? layer->chunk : layer->steps;
     opmill_matrix_product product;
     describe_weights(layer, &product, 0, has_own_state(layer) ? 2 : layer->gates);
-    layer->recurrent = reserve_bytes(layer, opmill_product_packed_bytes(&product, context));
+    layer->recurrent = reserve_bytes(
+        layer, product.b_packed != NULL ? 0 : opmill_product_packed_bytes(&product, context));
     if (has_own_state(layer)) {
         describe_weights(layer, &product, 2, 1);
         layer->recurrent_hidden =
@@ -162,14 +181,27 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->h = reserve(layer, layer->batch, layer->hidden);
     layer->c = reserve(layer, layer->batch, layer->hidden);
     layer->reset = reserve(layer, layer->batch, layer->hidden);
+    if (layer->has_integers) {
+        const uint64_t x_bytes = times(times((uint64_t)layer->steps, (uint64_t)layer->batch),
+                                       (uint64_t)layer->input);
+        layer->x_bytes = reserve_bytes(layer, x_bytes);
+        layer->h_bytes =
+            reserve_bytes(layer, times((uint64_t)layer->batch, (uint64_t)layer->hidden));
+        layer->x_reversed =
+            reserve_bytes(layer, plan->backward || layer->directions == 2 ? x_bytes : 0);
+    }
     layer->products = layer->bytes;
     return true;
 }
 
 void opmill_recurrent_lay_out_products(opmill_recurrent_layer *layer) {
     const bool resets = has_own_state(layer);
-    describe_recurrent(layer, &layer->all_gates, layer->h, layer->recurrent, 0,
-                       resets ? 2 : layer->gates);
+    if (layer->has_integers) {
+        opmill_recurrent_describe_integer_state(layer, &layer->all_gates);
+    } else {
+        describe_recurrent(layer, &layer->all_gates, layer->h, layer->recurrent, 0,
+                           resets ? 2 : layer->gates);
+    }
     opmill_product_lay_out(&layer->all_layout, &layer->all_gates, layer->context);
     if (resets) {
         describe_recurrent(layer, &layer->hidden_gate, layer->reset, layer->recurrent_hidden, 2, 1);

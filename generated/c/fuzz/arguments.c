@@ -11,7 +11,7 @@
 enum { MAX_ELEMENTS = 1 << 12, PALETTE = 128 };
 
 /* Products of the elements of the two largest inputs: more than any operator multiplies. */
-static const int64_t MAX_WORK = 1 << 18, MAX_REFERENCE_WORK = 1 << 12;
+static const int64_t MAX_WORK = 1 << 18;
 
 static uint64_t next_random(uint64_t *state) {
     *state ^= *state << 13;
@@ -189,7 +189,6 @@ static void make_inputs(call_arguments *arguments, const call *from) {
         largest = count > largest ? count : largest;
     }
     arguments->laborious = largest * second > MAX_WORK;
-    arguments->small = largest * second <= MAX_REFERENCE_WORK;
     arguments->inputs = (from->spoiled & CALL_NO_INPUTS) != 0 ? NULL : inputs;
 }
 

@@ -11,7 +11,6 @@ typedef struct call_arguments {
     const void *attributes;
     bool lacking;   /* infer may accept it, run may not: data that is not there, or odd */
     bool laborious; /* it could be computed, but would take too long here */
-    bool small;     /* small enough for the slow references */
     memory blocks;
 } call_arguments;
 

@@ -215,8 +215,8 @@ static void read_operator(const opmill_operator *any, int32_t *expected_cases) {
     bool is_open = false, has_ended = false;
     corpus_open(&file, any->domain, any->name);
     if (!corpus_line(&file) || !corpus_is(corpus_need(&file), "corpus") ||
-        !corpus_is(corpus_need(&file), "2")) {
-        corpus_refuse(&file, "expected a corpus of the format 2");
+        !corpus_is(corpus_need(&file), "3")) {
+        corpus_refuse(&file, "expected a corpus of the format 3");
     }
     while (!has_ended && corpus_line(&file)) {
         const char *const word = corpus_need(&file);
@@ -252,8 +252,7 @@ static void read_corpus(void) {
         tables[i] = (case_table){.operator = operator,
                                  .domain = operator->domain,
                                  .name = operator->name,
-                                 .since_version = operator->since_version,
-                                 .reference = reference_of(operator)};
+                                 .since_version = operator->since_version};
         expected_cases[i] = -1;
     }
     for (int32_t i = 0; i < table_count; i++) {

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "opmill/operator.h"
-#include "reference.h"
 
 /* A tensor. One of the last four has its elements; none does where there are no elements, and the
  * elements of a tensor that a test writes down without any are zero. */
@@ -33,6 +32,7 @@ typedef struct case_example {
     int32_t output_count;
     int32_t each_type; /* the type variable to repeat it for, counted from 1; 0 for none */
     bool is_repeated;  /* another example in another type */
+    bool is_drawn;     /* at random, which no author has examined */
 } case_example;
 
 typedef struct case_reject {
@@ -43,7 +43,7 @@ typedef struct case_reject {
     int32_t output_count; /* as the call requests */
     int32_t code;
     bool by_kernel;      /* for contents that rules do not see: infer accepts the call */
-    const char *message; /* without the operator and its version */
+    const char *message; /* without the operator and its version; NULL of a drawn one */
 } case_reject;
 
 /* A result of this type may differ by atol + rtol * |expected|; of others, by no bit. */
@@ -64,7 +64,6 @@ typedef struct case_table {
     int32_t left_out; /* cases that only the tests in Python can call */
     case_accuracy *accuracies;
     int32_t accuracy_count;
-    reference_function *reference; /* NULL where the family has none */
 } case_table;
 
 /* A table for each version of the library. The first call reads the corpus, and ends the program

@@ -219,7 +219,9 @@ void read_case_line(corpus_file *file, read_case *current, const char *word) {
         add_tensor(file, current, current->inputs, &current->example.input_count);
     } else if (corpus_is(word, "output")) {
         add_tensor(file, current, current->outputs, &current->example.output_count);
-    } else if (corpus_is(word, "tensor") || corpus_is(word, "about") || corpus_is(word, "origin") ||
+    } else if (corpus_is(word, "origin")) {
+        current->example.is_drawn = corpus_is(corpus_need(file), "drawn");
+    } else if (corpus_is(word, "tensor") || corpus_is(word, "about") ||
                corpus_is(word, "rests_on")) {
         /* of a sequence, which is not called; or for readers of the corpus */
     } else if (corpus_is(word, "outputs")) {
@@ -229,7 +231,7 @@ void read_case_line(corpus_file *file, read_case *current, const char *word) {
         current->reject.by_kernel = true;
     } else if (corpus_is(word, "raises")) {
         current->reject.code = code_of(file, corpus_need(file));
-        current->reject.message = corpus_need(file);
+        current->reject.message = corpus_word(file);
     } else {
         corpus_refuse(file, "an unknown line");
     }

@@ -1,6 +1,5 @@
 /* Every example of every version, for every type that it is to be repeated for: on each instruction
- * set, on several threads, with the outputs at either end of guarded memory. The table judges, and
- * the family's slow reference. */
+ * set, on several threads, with the outputs at either end of guarded memory. */
 #include <stdio.h>
 #include <string.h>
 
@@ -114,23 +113,6 @@ static void check_measure(const opmill_operator *operator, const case_example *e
     }
 }
 
-/* Whether the reference judges a call: none computes texts from numbers or numbers from texts. */
-static bool is_referred(const case_table *table, const opmill_operator *operator,
-                        const call_tensors *inputs, const call_tensors *outputs) {
-    return table->reference != NULL &&
-           !(operator->creates_strings != 0 && (inputs->tensors[0].type == OPMILL_STRING ||
-                                                outputs->tensors[0].type == OPMILL_STRING));
-}
-
-/* The reference's outputs. */
-static void refer(const case_table *table, const opmill_operator *operator,
-                  const call_tensors *inputs, const void *attributes, const call_tensors *outputs) {
-    if (is_referred(table, operator, inputs, outputs)) {
-        table->reference(operator, inputs->given, inputs->count, attributes, outputs->given,
-                         outputs->count);
-    }
-}
-
 /* Checks the functions that describe a call before it runs. */
 static void check_choice(const opmill_operator *operator, const case_example *example,
                          const call_tensors *inputs, const call_tensors *expected,
@@ -155,7 +137,7 @@ static void check_choice(const opmill_operator *operator, const case_example *ex
 
 static void run(const case_table *table, const opmill_operator *operator,
                 const case_example *example, const call_tensors *inputs,
-                const call_tensors *expected, const call_tensors *referred, const setting *how) {
+                const call_tensors *expected, const setting *how) {
     opmill_context context = OPMILL_CONTEXT_INIT;
     call_tensors outputs;
     size_t bytes = 0;
@@ -188,12 +170,8 @@ static void run(const case_table *table, const opmill_operator *operator,
               "nothing beside is written");
         check((texts.size > 0) == creates_strings(operator, &outputs), "strings are requested");
         for (int32_t i = 0; code == OPMILL_OK && i < outputs.count; i++) {
-            const case_accuracy *const accuracy = accuracy_of(table, outputs.tensors[i].type);
-            check_elements(&outputs.tensors[i], &expected->tensors[i], accuracy, "the table");
-            if (is_referred(table, operator, inputs, &outputs)) {
-                check_elements(&outputs.tensors[i], &referred->tensors[i], accuracy,
-                               "the reference");
-            }
+            check_elements(&outputs.tensors[i], &expected->tensors[i],
+                           accuracy_of(table, outputs.tensors[i].type), "the table");
         }
     }
     tensors_free(&outputs);
@@ -314,13 +292,11 @@ static void check_example(const case_table *table, const opmill_operator *operat
                           const case_example *example, int32_t variable, int32_t type) {
     const bool is_first = example == next_example(table, NULL);
     const char *const suffix = variable >= 0 ? type_name(type) : "as it is";
-    call_tensors inputs, expected, referred;
+    call_tensors inputs, expected;
     tensors_of_case(&inputs, example->inputs, example->input_count, operator->inputs,
                     operator->input_count, variable, type);
     tensors_of_case(&expected, example->outputs, example->output_count, operator->outputs,
                     operator->output_count, variable, type);
-    tensors_like(&referred, &expected, true);
-    refer(table, operator, &inputs, example->attributes, &referred);
     about("%s '%s' (%s)", operator->label, example->name, suffix);
     check_infer(operator, &inputs, example->attributes, &expected);
     check_small_workspace(operator, example, &inputs, &expected);
@@ -332,11 +308,10 @@ static void check_example(const case_table *table, const opmill_operator *operat
         }
         about("%s '%s' (%s, instruction set %d, %d threads)", operator->label, example->name,
               suffix, (int)SETTINGS[i].isa, (int)SETTINGS[i].threads);
-        run(table, operator, example, &inputs, &expected, &referred, &SETTINGS[i]);
+        run(table, operator, example, &inputs, &expected, &SETTINGS[i]);
     }
     tensors_free(&inputs);
     tensors_free(&expected);
-    tensors_free(&referred);
 }
 
 /* The types of a variable, from any input that has it. */

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import strategies as st
-
 from opmill_checks.drawing import (
     Call,
     Contents,
@@ -17,6 +15,7 @@ from opmill_checks.drawing import (
     dims,
     happens,
     integer,
+    permutation,
     product,
     rank,
     vector,
@@ -60,7 +59,7 @@ def bounded_pads(
 def center(draw: Draw) -> Call:
     """A call of CenterCropPad."""
     shape = dims(draw, rank(draw))
-    axes = list(draw(st.permutations(range(len(shape)))))[: integer(draw, 0, len(shape))]
+    axes = permutation(draw, range(len(shape)))[: integer(draw, 0, len(shape))]
     attributes: dict[str, Any] = {}
     if happens(draw, 60):
         attributes["axes"] = [a - len(shape) if happens(draw, 30) else a for a in axes]
@@ -90,7 +89,7 @@ def legal(
     axes = list(range(count))
     listed = "axes" in inputs and happens(draw, 60)
     if listed:
-        axes = list(draw(st.permutations(axes)))[: integer(draw, 0, count)]
+        axes = permutation(draw, axes)[: integer(draw, 0, count)]
     pairs = bounded_pads(draw, shape, axes, mode, negative_pads)
     pads = [before for before, _ in pairs] + [after for _, after in pairs]
     if rule == "attribute":

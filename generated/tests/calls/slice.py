@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import strategies as st
-
 from opmill_checks.drawing import (
     Call,
     Contents,
@@ -16,6 +14,7 @@ from opmill_checks.drawing import (
     dims,
     happens,
     integer,
+    permutation,
     rank,
     vector,
 )
@@ -40,7 +39,7 @@ def step_of(draw: Draw, wide: bool) -> int:
 def lists(draw: Draw, shape: tuple[int, ...], wide: bool) -> dict[str, list[int]]:
     """Starts, ends, and perhaps axes and steps."""
     count = len(shape)
-    axes = list(draw(st.permutations(range(count))))[: integer(draw, 0, min(count, 4))]
+    axes = permutation(draw, range(count))[: integer(draw, 0, min(count, 4))]
     given: dict[str, list[int]] = {}
     if happens(draw, 70):
         given["axes"] = [axis - count if happens(draw, 30) else axis for axis in axes]

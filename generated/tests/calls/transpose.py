@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
-from opmill_checks.drawing import Call, Draw, Illegal, choice, dims, happens, integer, rank
+from opmill_checks.drawing import (
+    Call,
+    Draw,
+    Illegal,
+    choice,
+    dims,
+    happens,
+    integer,
+    permutation,
+    rank,
+)
 
 
 def legal(draw: Draw) -> Call:
@@ -17,14 +25,14 @@ def legal(draw: Draw) -> Call:
         first = integer(draw, 0, len(shape))
         axes = axes[first:] + axes[:first]
     else:
-        axes = draw(st.permutations(axes))
+        axes = permutation(draw, axes)
     return Call({"data": shape}, {"perm": axes})
 
 
 def illegal(draw: Draw) -> Illegal:
     """A legal call with one thing wrong."""
     shape = dims(draw, integer(draw, 1, 4))
-    axes = draw(st.permutations(range(len(shape))))
+    axes = permutation(draw, range(len(shape)))
     position = integer(draw, 0, len(axes) - 1)
     wrong = choice(draw, ("short", "long", "range", "negative", "twice"))
     if wrong == "short":

@@ -1,11 +1,13 @@
 """Tools of the families' ``calls.py`` for drawing random calls: a call without its element type.
 
 Shapes, the contents that decide shapes, and attributes are the family's; the element type and all
-other contents are drawn by whoever runs the call. Hypothesis draws, and makes a failure small.
+other contents are drawn by whoever runs the call. Hypothesis draws, and makes a failure small; the
+corpus of cases is drawn by ``Chance``, whose calls are the same on every machine.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
@@ -17,6 +19,10 @@ Dims = tuple[int, ...]
 
 HUGE = (2**31, 2**32, 2**62, 2**63 - 1)
 """Sizes that overflow something."""
+VECTOR_ENDS = (7, 9, 15, 16, 17, 31, 33, 47, 63, 65, 71, 79, 95, 97, 103, 127, 129)
+"""Lengths beside multiples of what vectors hold, by which kernels with vectors are tested."""
+LONG_RANGE = 16
+"""The width of a range of which half of the integers that ``Chance`` draws are of these."""
 DIGIT = 64
 """Large integers are drawn in digits of this base."""
 
@@ -25,6 +31,31 @@ class Draw(Protocol):
     """Draws a value, as Hypothesis gives it to a composite strategy."""
 
     def __call__(self, strategy: st.SearchStrategy[Item]) -> Item: ...
+
+
+class Chance:
+    """Draws from a seed, without Hypothesis: the same with every release of it and of Python.
+
+    Args:
+        seed: all values follow from it.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self._random = random.Random(seed).random  # the one method that no release changes
+
+    def __call__(self, strategy: st.SearchStrategy[Item]) -> Item:
+        raise TypeError(f"draws no {strategy!r}, expected the functions of opmill_checks.drawing")
+
+    def below(self, count: int) -> int:
+        """Return an integer of 0 to ``count`` - 1, each as often as any other."""
+        return int(self._random() * count)
+
+    def integer(self, low: int, high: int) -> int:
+        """Return an integer of a range; half of those of a long one are near ends of vectors."""
+        ends = [end for end in VECTOR_ENDS if low <= end <= high]
+        if high - low >= LONG_RANGE and ends and self.below(2):
+            return ends[self.below(len(ends))]
+        return low + self.below(high - low + 1)
 
 
 @dataclass(frozen=True)
@@ -105,7 +136,7 @@ def integer(draw: Draw, low: int, high: int) -> int:
     and then, and which of these it reads depends on the folder. No such integer is drawn at once.
     """
     if -100 < low <= high < 100:
-        return draw(st.integers(low, high))
+        return draw.integer(low, high) if isinstance(draw, Chance) else draw(st.integers(low, high))
     if low < 0 <= high:
         return -integer(draw, 1, -low) if happens(draw, 50) else integer(draw, 0, high)
     if high < 0:
@@ -117,18 +148,39 @@ def integer(draw: Draw, low: int, high: int) -> int:
 
 def choice(draw: Draw, options: Sequence[Item]) -> Item:
     """One of the options; a failure shrinks towards the first."""
+    if isinstance(draw, Chance):
+        return options[draw.below(len(options))]
     return options[integer(draw, 0, len(options) - 1)]
+
+
+def permutation(draw: Draw, items: Sequence[Item]) -> list[Item]:
+    """The items in any order; a failure shrinks towards their own."""
+    if not isinstance(draw, Chance):
+        return list(draw(st.permutations(items)))
+    rest = list(items)
+    return [rest.pop(draw.below(len(rest))) for _ in items]
+
+
+def several(draw: Draw, low: int, high: int, max_size: int) -> list[int]:
+    """A list of up to so many integers of a range."""
+    if not isinstance(draw, Chance):
+        return draw(st.lists(st.integers(low, high), max_size=max_size))
+    return [integer(draw, low, high) for _ in range(integer(draw, 0, max_size))]
 
 
 def happens(draw: Draw, percent: int) -> bool:
     """True about as often as the percentage says; a failure shrinks towards False."""
-    return integer(draw, 0, 99) >= 100 - percent
+    drawn = draw.below(100) if isinstance(draw, Chance) else integer(draw, 0, 99)
+    return drawn >= 100 - percent
 
 
 def dims(draw: Draw, rank: int, max_elements: int = 2000) -> Dims:
-    """A small shape, with axes of 0 and 1, and now and then a long axis."""
+    """A small shape, with axes of 0 and 1, and now and then a long axis.
+
+    The corpus, which has few calls, has one in every other shape.
+    """
     shape = [choice(draw, (1, 2, 3, 0, 4)) if happens(draw, 90) else 17 for _ in range(rank)]
-    if rank and happens(draw, 15):
+    if rank and happens(draw, 50 if isinstance(draw, Chance) else 15):
         shape[integer(draw, 0, rank - 1)] = integer(draw, 5, 80)
     return bounded(shape, max_elements)
 

@@ -19,6 +19,7 @@ def oracle(
     attributes: Mapping[str, Any],
     *,
     centered: bool,
+    gives_deviation: bool,
     defaults: Mapping[str, Any],
 ) -> dict[str, Value]:
     given = {**defaults, **attributes}
@@ -28,11 +29,12 @@ def oracle(
     axis = given["axis"] % len(x.shape)
     rows, length = math.prod(x.shape[:axis]), math.prod(x.shape[axis:])
     stash, epsilon = TYPES[given["stash_type"]], attribute_value(given["epsilon"])
+    read = x.type if gives_deviation else stash  # SimplifiedLayerNormalization rounds no element
     scales, biases = broadcast(scale, x), broadcast(bias, x)
     items, means, factors = [], [], []
     for row in range(rows):
         positions = range(row * length, (row + 1) * length)
-        line = [rounded(x.items[position], stash) for position in positions]
+        line = [rounded(x.items[position], read) for position in positions]
         center = mean(line) if centered else 0.0
         deviation = root(mean_square(line, center) + epsilon)
         means.append(rounded(center, stash))
@@ -45,6 +47,8 @@ def oracle(
     if centered:
         result["Mean"] = Value(stash, shape, tuple(means))
         result["InvStdDev"] = Value(stash, shape, tuple(factors))
+    elif gives_deviation:
+        result["inv_std_var"] = Value(stash, shape, tuple(factors))
     return result
 
 

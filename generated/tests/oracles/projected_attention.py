@@ -31,7 +31,8 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
         for b in batches
         for i in tokens
         for h in heads
-        for weights in [shares(call.scores(call.head(0, b, i, h), rows[1, b, h], b, h, i))]
+        for scores in [call.scores(call.head(0, b, i, h), rows[1, b, h], b, h, i)]
+        for weights in [shares(scores, call.scores((), [()] * len(scores), b, h, i))]
         for e in range(call.sizes[2])
     ]
     outputs = {

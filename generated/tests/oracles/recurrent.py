@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from opmill_checks.contents import RefusedContents
+from opmill_checks.dynamic import dynamically
 from opmill_checks.rounding import rounded
 from opmill_checks.value import Value
 
@@ -96,10 +97,17 @@ class Weights:
     ) -> None:
         hidden, size = inputs["R"].shape[2], inputs["W"].shape[2]
         rows = gates * hidden
-        self.hidden, self.gates, self.attributes = hidden, gates, attributes
         w, r = inputs["W"].items, inputs["R"].items
         self.w = [w[(d * rows + i) * size : (d * rows + i + 1) * size] for i in range(rows)]
         self.r = [r[(d * rows + i) * hidden : (d * rows + i + 1) * hidden] for i in range(rows)]
+        self.set_vectors(inputs, attributes, d, hidden, rows)
+
+    def set_vectors(
+        self, inputs: Mapping[str, Value], attributes: Mapping[str, Any], d: int, *sizes: int
+    ) -> None:
+        """Set the biases and peepholes; the sizes are those of a gate and of all gates."""
+        hidden, rows = sizes
+        self.hidden, self.attributes = hidden, attributes
         b = inputs.get("B")
         biases = [0.0] * (2 * rows)
         if b is not None:
@@ -167,21 +175,119 @@ CELLS = {
 }
 
 
+class IntegerWeights(Weights):
+    """Weights of integers, with the gates as columns; rows of inputs and states are of integers.
+
+    ``x_scale`` is the scale of all inputs, ``h_scale`` that of the states before the present step.
+    """
+
+    x_scale = h_scale = 1.0
+
+    def __init__(self, inputs: Mapping[str, Value], attributes: Mapping[str, Any], d: int) -> None:
+        _, hidden, columns = inputs["R"].shape
+        self.set_vectors(inputs, attributes, d, hidden, columns)
+        self.w, self.w_scales = integers_of(inputs, "W", d)
+        self.r, self.r_scales = integers_of(inputs, "R", d)
+
+    def from_input(self, x: Sequence[float], gate: int) -> Numbers:
+        columns = range(gate * self.hidden, (gate + 1) * self.hidden)
+        return [dot(x, self.w[i]) * self.x_scale * self.w_scales[i] + self.wb[i] for i in columns]
+
+    def from_state(self, h: Sequence[float], gate: int) -> Numbers:
+        columns = range(gate * self.hidden, (gate + 1) * self.hidden)
+        return [dot(h, self.r[i]) * self.h_scale * self.r_scales[i] + self.rb[i] for i in columns]
+
+
+def integers_of(
+    inputs: Mapping[str, Value], name: str, d: int
+) -> tuple[list[list[int]], list[float]]:
+    """The columns of a direction's weights, less their zero points, and their scales."""
+    weights, scales, zeros = inputs[name], inputs[f"{name}_scale"], inputs[f"{name}_zero_point"]
+    _, rows, columns = weights.shape
+    scale = [scales.items[d * columns + i if len(scales.shape) == 2 else d] for i in range(columns)]
+    zero = [zeros.items[d * columns + i if len(zeros.shape) == 2 else d] for i in range(columns)]
+    first = d * rows * columns
+    items = [
+        [weights.items[first + k * columns + i] - zero[i] for k in range(rows)]
+        for i in range(columns)
+    ]
+    return items, scale
+
+
+def whole_rows(x: Value, size: int) -> tuple[list[list[int]], float]:
+    """Quantized rows, less the zero point of them all, and their scale."""
+    quantized, scale, zero = dynamically(x)
+    numbers = [item - zero.items[0] for item in quantized.items]
+    count = len(numbers) // size if size else x.shape[0]
+    return [numbers[i * size : (i + 1) * size] for i in range(count)], scale
+
+
+def quantized(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[str, Value]:
+    """LSTM with weights of integers, step by step, since a step has one scale for all states."""
+    x = inputs["X"]
+    steps, batch, size = x.shape
+    directions, hidden, _ = inputs["R"].shape
+    lengths = lengths_of(inputs.get("sequence_lens"), batch, steps)
+    rows, x_scale = whole_rows(Value("float", (steps * batch, size), x.items), size)
+    act = functions(attributes, CELLS[4][0], directions)
+    y: dict[tuple[int, ...], Numbers] = {}
+    last: dict[tuple[int, ...], tuple[Numbers, ...]] = {}
+    for d in range(directions):
+        of = IntegerWeights(inputs, attributes, d)
+        of.x_scale = x_scale
+        backward = d == 1 or attributes.get("direction") == "reverse"
+        states = [
+            tuple(
+                start(inputs.get(name), d * batch + b, hidden)
+                for name in ("initial_h", "initial_c")
+            )
+            for b in range(batch)
+        ]
+        for done in range(steps):
+            # a sequence counts in the step behind its end too, not later
+            shown = [
+                rounded(item, "float") if done <= length else 0.0
+                for length, (h, _) in zip(lengths, states, strict=True)
+                for item in h
+            ]
+            h_rows, of.h_scale = whole_rows(Value("float", (batch, hidden), tuple(shown)), hidden)
+            for b in range(batch):
+                if done < lengths[b]:
+                    t = lengths[b] - 1 - done if backward else done
+                    c = states[b][1]
+                    states[b] = lstm(of, act[d * 3 :], rows[t * batch + b], h_rows[b], c)
+                    y[t, d, b] = states[b][0]
+        zeros = [0.0] * hidden
+        for b in range(batch):
+            last[d, b] = states[b] if lengths[b] or not steps else (zeros, zeros)
+    return {
+        "Y": value("float", (steps, directions, batch), hidden, y),
+        "Y_h": value("float", (directions, batch), hidden, {k: h for k, (h, _) in last.items()}),
+        "Y_c": value("float", (directions, batch), hidden, {k: c for k, (_, c) in last.items()}),
+    }
+
+
+def lengths_of(given: Value | None, batch: int, steps: int) -> list[int]:
+    lengths = [steps] * batch if given is None else list(given.items)
+    for position, length in enumerate(lengths):
+        if not 0 <= length <= steps:
+            expected = f"0 to {steps}" if steps else "0"
+            raise RefusedContents(position, f" is {length}, expected {expected}")
+    return lengths
+
+
 def oracle(
     inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, output_names: Sequence[str]
 ) -> dict[str, Value]:
+    if "W_scale" in inputs:
+        return quantized(inputs, attributes)
     hidden = inputs["R"].shape[2]
     gates = inputs["R"].shape[1] // hidden if hidden else 1
     names, step = CELLS[gates]
     x, batch_first = inputs["X"], attributes.get("layout", 0) == 1
     steps, batch = (x.shape[1], x.shape[0]) if batch_first else x.shape[:2]
     size, directions = x.shape[2], inputs["R"].shape[0]
-    given = inputs.get("sequence_lens")
-    lengths = [steps] * batch if given is None else list(given.items)
-    for position, length in enumerate(lengths):
-        if not 0 <= length <= steps:
-            expected = f"0 to {steps}" if steps else "0"
-            raise RefusedContents(position, f" is {length}, expected {expected}")
+    lengths = lengths_of(inputs.get("sequence_lens"), batch, steps)
     act = functions(attributes, names, directions)
     y: dict[tuple[int, ...], Numbers] = {}
     last: dict[tuple[int, ...], tuple[Numbers, ...]] = {}

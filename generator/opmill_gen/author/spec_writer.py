@@ -69,6 +69,9 @@ def cases_text() -> str:
 def _lines(schema: Any, domain: str, previous: int | None, release: str) -> Iterator[str]:
     yield f"operator: {schema.name}"
     yield f"domain: {domain}"
+    node_domain = getattr(schema, "node_domain", None)  # onnx's schemas have none
+    if node_domain is not None:
+        yield f"node_domain: {node_domain}"
     yield f"since_version: {schema.since_version}"
     yield f"support_level: {schema.support_level.name.lower()}"
     yield f"function: {_truth(bool(has_function(schema)))}"

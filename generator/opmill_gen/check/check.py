@@ -8,11 +8,11 @@ collected, nothing is written.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from opmill_gen.base.cache import digest_of_value
 from opmill_gen.base.diagnostics import Location, suggestion
-from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_onnx_name
+from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_domain, is_onnx_name
 from opmill_gen.check.case_ranges import check_ranges, merged_faults
 from opmill_gen.check.cases import check_cases, check_oracle_is_there
 from opmill_gen.check.conversions import check_conversions
@@ -54,6 +54,8 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
         check_location(path, spec, faults)
         if spec.domain in indexes:
             _check_published(spec, indexes[spec.domain], faults)
+        if spec.node_domain is not None:
+            _check_node_domain(spec, spec.node_domain, indexes, faults)
         check_signature(spec, faults)
         names = check_names(spec, faults)
         if path in loaded.unfinished:
@@ -170,6 +172,18 @@ def _check_published(spec: OperatorVersion, index: DomainIndex, faults: Faults) 
             f"{spec.domain}/index.yaml says otherwise of {spec.label}; change this or its "
             "list 'deprecated'",
         )
+
+
+def _check_node_domain(
+    spec: OperatorVersion, domain: str, indexes: Mapping[str, DomainIndex], faults: Faults
+) -> None:
+    """The domain of its nodes is another one, which has no operator of this name itself."""
+    if domain == spec.domain or not is_domain(domain):
+        message = f"'{domain[:40]}' is no other domain than {spec.domain}; leave node_domain out"
+        faults.report(spec.at("node_domain"), message)
+    elif domain in indexes and spec.operator in indexes[domain].operators:
+        message = f"{domain} has an operator {spec.operator} of its own"
+        faults.report(spec.at("node_domain"), message)
 
 
 def _neighbours(

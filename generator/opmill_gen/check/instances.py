@@ -38,13 +38,14 @@ class Instances:
         if rule is None or len(self._faults) > before:
             return None
         bound = tuple(parameters.items())
-        identity = (family.name, rule.name, bound)
+        lacking = _lacking(rule, spec)
+        identity = (family.name, rule.name, bound, lacking)
         if identity not in self._instances:
-            program = self._program(family, rule, parameters)
+            program = self._program(family, rule, parameters, lacking)
             instance = None
             if program is not None:
-                digest = _digest(family, rule, bound, program)
-                instance = Instance(family, rule, bound, program, digest)
+                digest = _digest(family, rule, (bound, lacking), program)
+                instance = Instance(family, rule, bound, program, digest, lacking)
             self._instances[identity] = instance
         return self._instances[identity]
 
@@ -68,20 +69,30 @@ class Instances:
         return family
 
     def _program(
-        self, family: Family, rule: RuleFile, parameters: Mapping[str, str | int | bool]
+        self,
+        family: Family,
+        rule: RuleFile,
+        parameters: Mapping[str, str | int | bool],
+        lacking: tuple[str, ...],
     ) -> RuleProgram | None:
-        """A rule whose own parameters are constants."""
+        """A rule whose own parameters are constants, without the inputs that its versions lack."""
         constants = family.parameters_of(Affects.RULE, parameters)
-        identity = (family.name, rule.name, tuple(constants.items()))
+        identity = (family.name, rule.name, tuple(constants.items()), lacking)
         if identity not in self._programs:
             try:
                 self._programs[identity] = parse_rules(
-                    rule.path, rule.text, constants, self._loaded.shared_rules
+                    rule.path, rule.text, constants, self._loaded.shared_rules, lacking
                 )
             except InputError as error:
                 self._faults.extend(error.diagnostics)
                 self._programs[identity] = None
         return self._programs[identity]
+
+
+def _lacking(rule: RuleFile, spec: OperatorVersion) -> tuple[str, ...]:
+    """The inputs of a rule that a version may lack and lacks."""
+    names = {rule_name(spec, parameter) for parameter in spec.inputs}
+    return tuple(name for name in rule.dispensable if name not in names)
 
 
 def _digest(family: Family, rule: RuleFile, bound: object, program: RuleProgram) -> str:
@@ -179,8 +190,8 @@ def _check_functions_per_rule(family: Family, faults: Faults) -> None:
 
 def _rule_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator[str]:
     one, other = first.instance, version.instance
-    identity = (one.family.name, one.rule.name, one.rule_parameters)
-    if identity != (other.family.name, other.rule.name, other.rule_parameters):
+    identity = (one.family.name, one.rule.name, one.rule_parameters, one.lacking)
+    if identity != (other.family.name, other.rule.name, other.rule_parameters, other.lacking):
         yield _two_meanings("rule", other.rules_name, first)
 
 

@@ -1,4 +1,4 @@
-"""The rows of a family that specs name, against the tables of ``oracle.py`` and ``reference.c``.
+"""The rows of a family that specs name, against the tables of ``oracle.py``.
 
 The kernels take a row from ``rows.yaml``, which binding a parameter checks. What the tests compute
 it with is code: without an entry there, every test of the operator would fail.
@@ -7,7 +7,6 @@ it with is code: without an entry there, every test of the operator would fail.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,8 +14,6 @@ from opmill_gen.base.diagnostics import Location
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.spec.family import Family
 from opmill_gen.yaml_reader.decode import Faults
-
-_C_ENTRY = re.compile(r'\{\s*"(\w+)"')
 
 
 @dataclass(frozen=True)
@@ -58,8 +55,6 @@ def _tables(family: Family) -> Iterator[_Table]:
     """Rows that the family's oracles have entries for, where they have a table of its rows."""
     if family.oracle_text is not None:
         yield from _python_table(f"{family.folder}/oracle.py", family.oracle_text, family.rows)
-    if family.c_reference_text is not None:
-        yield from _c_table(f"{family.folder}/reference.c", family.c_reference_text, family.rows)
 
 
 def _python_table(path: str, text: str, rows: Mapping[str, object]) -> Iterator[_Table]:
@@ -81,16 +76,6 @@ def _python_table(path: str, text: str, rows: Mapping[str, object]) -> Iterator[
         first = first or (node if found else None)
     if first is not None:
         yield _Table(Location(path, first.lineno, first.col_offset + 1), frozenset(words))
-
-
-def _c_table(path: str, text: str, rows: Mapping[str, object]) -> Iterator[_Table]:
-    """The initialisers of a file that begin with the word of a row."""
-    entries = [entry for entry in _C_ENTRY.finditer(text) if entry[1] in rows]
-    if entries:
-        start = entries[0].start()
-        line = text.count("\n", 0, start) + 1
-        column = start - text.rfind("\n", 0, start)
-        yield _Table(Location(path, line, column), frozenset(entry[1] for entry in entries))
 
 
 def _listed(labels: Sequence[str]) -> str:

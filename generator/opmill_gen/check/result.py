@@ -20,8 +20,9 @@ from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
 class Instance:
     """A family with one of its rules and its parameters bound.
 
-    Instances whose rules have the same parameters share the generated rule, those whose kernels
-    have the same share the kernel: names depend on these parameters and on nothing else.
+    Instances whose rules have the same parameters and lack the same inputs share the generated
+    rule, those whose kernels have the same parameters share the kernel: names depend on nothing
+    else.
     ``digest`` covers everything that the instance is generated from.
     """
 
@@ -30,6 +31,8 @@ class Instance:
     parameters: tuple[tuple[str, str | int | bool], ...]
     program: RuleProgram
     digest: str
+    lacking: tuple[str, ...] = ()
+    """The inputs of the rule that its versions lack, so that it is compiled without them."""
 
     @cached_property
     def rule_parameters(self) -> dict[str, str | int | bool]:
@@ -45,7 +48,9 @@ class Instance:
     def rules_module(self) -> str:
         """The file of the generated rule in the family's folder, without its suffix."""
         own = f"_{self.rule.name}" if self.rule.name else ""
-        return f"rules{own}{name_suffix(self.rule_parameters)}"
+        lacking = "".join(f"_{name.lower()}" for name in self.lacking)
+        without = f"_without{lacking}" if lacking else ""
+        return f"rules{own}{name_suffix(self.rule_parameters)}{without}"
 
     @cached_property
     def kernel_module(self) -> str:

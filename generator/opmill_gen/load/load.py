@@ -421,14 +421,13 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         oracle_path=_optional(folder, "oracle.py"),
         oracle_text=_optional_text(folder, "oracle.py"),
         calls_path=_optional(folder, "calls.py"),
+        calls_text=_optional_text(folder, "calls.py"),
         figure=None if drawing is None else (f"{shown}/figure.py", drawing),
         c_kernel=c,
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
         ),
         kernel_digest=_kernel_digest(folder),
-        c_reference=_optional(folder, "reference.c"),
-        c_reference_text=_optional_text(folder, "reference.c"),
     )
 
 

@@ -12,9 +12,18 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.onnx.facts import Schemas, all_schemas
 
 PACKAGE = "onnxruntime"
+
+DOMAIN = "com.microsoft"
+IN_MAIN_DOMAIN = frozenset({"SimplifiedLayerNormalization"})
+"""Operators of onnxruntime that it registers in ONNX's own domain, where models have them.
+
+What else it has there beside ONNX's are experiments that ONNX gave up, copies between devices, and
+plugins of TensorRT.
+"""
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,7 @@ class RuntimeSchema:
     outputs: tuple[Formal, ...]
     attributes: dict[str, Any]
     type_constraints: tuple[Any, ...]
+    node_domain: str | None
 
 
 def runtime_release() -> str | None:
@@ -61,24 +71,27 @@ def runtime_release() -> str | None:
 def runtime_schemas() -> Schemas:
     """The operator versions of every domain that onnxruntime has and onnx has not, sorted.
 
+    What it adds to ONNX's own domain is listed as com.microsoft's.
+
     Raises:
         ModuleNotFoundError: onnxruntime is not installed.
     """
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
     of_onnx = {domain for domain, _, _ in all_schemas()}
-    found = {
-        (schema.domain, schema.name, schema.since_version): _read(schema)
-        for schema in state.get_all_operator_schema()
-        if schema.domain and schema.domain not in of_onnx
-    }
+    found = {}
+    for schema in state.get_all_operator_schema():
+        if not schema.domain and schema.name in IN_MAIN_DOMAIN:
+            found[DOMAIN, schema.name, schema.since_version] = _read(schema, DOMAIN)
+        elif schema.domain and schema.domain not in of_onnx:
+            found[schema.domain, schema.name, schema.since_version] = _read(schema, schema.domain)
     return dict(sorted(found.items()))
 
 
-def _read(schema: Any) -> RuntimeSchema:
+def _read(schema: Any, domain: str) -> RuntimeSchema:
     return RuntimeSchema(
         name=schema.name,
-        domain=schema.domain,
+        domain=domain,
         since_version=schema.since_version,
         support_level=schema.support_level,
         deprecated=schema.deprecated,
@@ -88,6 +101,7 @@ def _read(schema: Any) -> RuntimeSchema:
         outputs=_formals(schema.outputs, schema.min_output),
         attributes={name: _attribute(one) for name, one in schema.attributes.items()},
         type_constraints=tuple(schema.type_constraints),
+        node_domain=None if schema.domain == domain else schema.domain or MAIN_DOMAIN,
     )
 
 

@@ -112,6 +112,7 @@ def _verify_version(spec: OperatorVersion, package: str, schema: Any, faults: Fa
         "support_level": (spec.support_level.value, schema.support_level.name.lower()),
         "shape_inference": (spec.shape_inference, schema.has_type_and_shape_inference_function),
         "deprecated": (spec.deprecated, schema.deprecated),
+        "node_domain": (spec.node_domain, getattr(schema, "node_domain", None)),
     }
     # What a publisher does not state is None.
     for key, own, stated in (

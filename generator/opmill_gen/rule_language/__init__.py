@@ -27,6 +27,7 @@ from opmill_gen.rule_language.signature import (
     FormalInput,
     Signature,
     check_signature,
+    is_widened,
 )
 
 __all__ = [
@@ -41,5 +42,6 @@ __all__ = [
     "check_signature",
     "emit_c",
     "emit_python",
+    "is_widened",
     "parse_rules",
 ]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.ranges import BYTE, COUNT, INT64, LENGTH, POSITIVE, RANK, Interval
 from opmill_gen.rule_language.reader import LISTS, Reader, excerpt
+from opmill_gen.rule_language.relations import Form
 from opmill_gen.rule_language.scope import WHOLE, Fact, Scope, Value
 
 _ONE = {Kind.INT: "one integer", Kind.FLOAT: "one float", Kind.STR: "a type"}
@@ -65,12 +67,14 @@ class Calls(Reader):
         )
 
     def call_min(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
-        return self.extreme(node, values, ir.Function.MIN, min)
+        return self.extreme(node, values, ir.Function.MIN, min, scope)
 
     def call_max(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
-        return self.extreme(node, values, ir.Function.MAX, max)
+        return self.extreme(node, values, ir.Function.MAX, max, scope)
 
-    def extreme(self, node: ast.Call, values: list[Value], function, pick) -> Value:  # type: ignore[no-untyped-def]
+    def extreme(  # type: ignore[no-untyped-def]
+        self, node: ast.Call, values: list[Value], function, pick, scope: Scope
+    ) -> Value:
         self.arity(node, values, (Kind.INT,))
         if len(values) < 2:
             raise self.fault(node, f"{function.value} takes two integers or more")
@@ -78,7 +82,14 @@ class Calls(Reader):
             pick(v.interval.low for v in values), pick(v.interval.high for v in values)
         )
         arguments = tuple(v.expression for v in values)
-        return Value(ir.FunctionCall(Kind.INT, function, arguments), Kind.INT, interval)
+        form = scope.joined(function.value, [(v.form, scope) for v in values])
+        forms = [v.form for v in values if v.form is not None]
+        if form is not None and form not in forms:
+            sign = 1 if function is ir.Function.MAX else -1
+            scope.relations |= {Form(0).plus(form, sign).plus(each, -sign) for each in forms}
+            scope.ranges.update(dict.fromkeys(form.atoms, interval))
+        expression = ir.FunctionCall(Kind.INT, function, arguments)
+        return Value(expression, Kind.INT, interval, form=form)
 
     def call_abs(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
         self.arity(node, values, (Kind.INT,))
@@ -184,13 +195,16 @@ class Calls(Reader):
             length=values[0].length,
             items=values[0].items,
             length_form=values[0].length_form,
+            below=values[0].below,
         )
 
     def helper(self, node: ast.Call, helper: ir.Helper, scope: Scope) -> Value:
         arguments = self.helper_arguments(node, helper, scope)
         if helper.result is None:
             raise self.fault(node, f"'{helper.name}' gives no value")
-        result = self.in_context(helper.name, arguments, scope) or self.returned[helper.name]
+        result = self.in_context(helper.name, arguments, scope)
+        if result is None:  # atoms of an analysis on its own would be those of every call
+            result = replace(self.returned[helper.name], form=None, length_form=None)
         expression = ir.HelperCall(
             helper.result, helper.name, tuple(argument.expression for argument in arguments)
         )
@@ -204,6 +218,7 @@ class Calls(Reader):
             result.items,
             form=result.form,
             length_form=result.length_form,
+            below=result.below,
             lists=lists if helper.result in LISTS else frozenset(),
         )
 
@@ -226,11 +241,14 @@ class Calls(Reader):
         if parameter.optional and isinstance(node, ast.Name):
             binding = scope.bindings.get(node.id)
             if binding is not None and binding.optional and binding.kind is parameter.kind:
+                if binding.lacking:
+                    return Value(ir.Constant(parameter.kind, None), parameter.kind)
                 return Value(
                     ir.Variable(parameter.kind, node.id),
                     parameter.kind,
                     subject=node.id,
                     length_form=binding.length_form,
+                    identity=binding.atom or node.id,
                 )
         value = self.of_kind(node, scope, parameter.kind)
         if parameter.promise is not None:

@@ -7,10 +7,10 @@ import ast
 from opmill_gen.base.onnx_types import parse_element
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind, Relation
-from opmill_gen.rule_language.ranges import refine
+from opmill_gen.rule_language.ranges import DIM, refine
 from opmill_gen.rule_language.reader import Reader, excerpt
-from opmill_gen.rule_language.relations import compared
-from opmill_gen.rule_language.scope import ABSENT, PRESENT, Fact, Scope, Value, given
+from opmill_gen.rule_language.relations import Form, compared
+from opmill_gen.rule_language.scope import ABSENT, PRESENT, Fact, Scope, Value, common_ends, given
 
 RELATIONS: dict[type[ast.cmpop], Relation] = {
     ast.Eq: Relation.EQUAL,
@@ -37,23 +37,24 @@ class Conditions(Reader):
         """``not`` of an expression."""
         value = self.of_kind(node, scope, Kind.BOOL)
         if isinstance(value.expression, ir.Constant):
-            return _truth(not value.expression.value)
-        return Value(
-            _negated(value.expression),
-            Kind.BOOL,
-            when_true=value.when_false,
-            when_false=value.when_true,
-        )
+            negated: ir.Expression = ir.Constant(Kind.BOOL, not value.expression.value)
+        else:
+            negated = _negated(value.expression)
+        return Value(negated, Kind.BOOL, when_true=value.when_false, when_false=value.when_true)
 
     def read_BoolOp(self, node: ast.BoolOp, scope: Scope) -> Value:
         word = "and" if isinstance(node.op, ast.And) else "or"
         inner = scope.copy()
         operands: list[ir.Expression] = []
         facts: list[Fact] = []
+        alternatives: list[tuple[Scope, tuple[Fact, ...]]] = []
         decided = False
         for part in node.values:
             value = self.of_kind(part, inner, Kind.BOOL)
-            found = value.when_true if word == "and" else value.when_false
+            found, other = value.when_true, value.when_false
+            if word == "or":
+                found, other = other, found
+            alternatives.append((inner.copy(), other))
             facts.extend(found)
             inner.assume(found)
             if decided:
@@ -64,18 +65,13 @@ class Conditions(Reader):
                 decided = True
                 operands += [value.expression] if operands else []
         if not operands:
-            return _truth(decided is (word == "or"))
-        if len(operands) == 1:
-            return Value(
-                operands[0],
-                Kind.BOOL,
-                when_true=tuple(facts) if word == "and" else (),
-                when_false=tuple(facts) if word == "or" else (),
-            )
-        expression = ir.Logic(word, tuple(operands))
+            expression: ir.Expression = ir.Constant(Kind.BOOL, decided is (word == "or"))
+        else:
+            expression = operands[0] if len(operands) == 1 else ir.Logic(word, tuple(operands))
+        hull = _of_all(alternatives)
         if word == "and":
-            return Value(expression, Kind.BOOL, when_true=tuple(facts))
-        return Value(expression, Kind.BOOL, when_false=tuple(facts))
+            return Value(expression, Kind.BOOL, when_true=tuple(facts), when_false=hull)
+        return Value(expression, Kind.BOOL, when_true=hull, when_false=tuple(facts))
 
     def read_Compare(self, node: ast.Compare, scope: Scope) -> Value:
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
@@ -143,8 +139,9 @@ class Conditions(Reader):
         assert isinstance(node.left, ast.Name)
         name = node.left.id
         present, absent = (Fact(given(name), PRESENT),), (Fact(given(name), ABSENT),)
+        decided = ir.Constant(Kind.BOOL, not negated) if binding.lacking else None
         return Value(
-            ir.IsAbsent(name, negated),
+            decided or ir.IsAbsent(name, negated),
             Kind.BOOL,
             when_true=present if negated else absent,
             when_false=absent if negated else present,
@@ -180,14 +177,19 @@ class Conditions(Reader):
         if isinstance(condition.expression, ir.Constant):
             return yes if condition.expression.value else no
         expression = ir.Choice(yes.kind, condition.expression, yes.expression, no.expression)
+        form = scope.joined("choice", ((yes.form, when_true), (no.form, when_false)))
+        interval = yes.interval.union(no.interval)
+        if form is not None and scope.proves(form):
+            interval = interval.meet(DIM)
         return Value(
             expression,
             yes.kind,
-            yes.interval.union(no.interval),
+            interval,
             yes.length.union(no.length),
             yes.items.union(no.items),
             lists=yes.lists | no.lists,
-            form=yes.form if yes.form == no.form else None,
+            form=form,
+            below=common_ends(((yes, when_true), (no, when_false))),
             length_form=yes.length_form if yes.length_form == no.length_form else None,
         )
 
@@ -209,6 +211,21 @@ def _compared(left: Value, relation: Relation, right: Value) -> list[Fact]:
         forms = compared(left.length_form, relation, right.length_form)
         facts += [Fact("", form) for form in forms]
     return facts
+
+
+def _of_all(alternatives: list[tuple[Scope, tuple[Fact, ...]]]) -> tuple[Fact, ...]:
+    """Return what one of several alternatives shows and all others prove."""
+    for where, facts in alternatives:
+        where.assume(facts)
+    shown = dict.fromkeys(
+        fact for _, facts in alternatives for fact in facts if isinstance(fact.knowledge, Form)
+    )
+    return tuple(
+        fact
+        for fact in shown
+        if isinstance(fact.knowledge, Form)
+        and all(where.proves(fact.knowledge) for where, _ in alternatives)
+    )
 
 
 def _truth(value: bool) -> Value:

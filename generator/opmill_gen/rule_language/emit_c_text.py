@@ -60,6 +60,8 @@ def comparison_text(kind: Kind, left: str, relation: ir.Relation, right: str) ->
 
 
 def constant_text(kind: Kind, constant: object) -> str:
+    if constant is None:
+        return "NULL"
     if kind is Kind.STR:
         return c_string(str(constant))
     if kind is Kind.BOOL:

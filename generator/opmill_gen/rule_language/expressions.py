@@ -15,8 +15,8 @@ from opmill_gen.rule_language.conditions import Conditions
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.ranges import DIM, INT64, LENGTH, RANK, Interval, arithmetic
 from opmill_gen.rule_language.reader import ITEM_KINDS, LISTS_OF, Consequence, excerpt
-from opmill_gen.rule_language.relations import Form, atom, product, total
-from opmill_gen.rule_language.scope import PRESENT, Scope, Value, given
+from opmill_gen.rule_language.relations import Form, atom, key, product, total
+from opmill_gen.rule_language.scope import PRESENT, Scope, Value, common_ends, given
 
 _OPERATORS: dict[type[ast.operator], ir.ArithmeticOperator] = {
     ast.Add: ir.ArithmeticOperator.ADD,
@@ -96,6 +96,8 @@ class Expressions(Conditions, Calls):
             length_subject=length_subject,
             form=binding.form,
             length_form=binding.length_form,
+            below=binding.below,
+            identity=binding.atom or name if binding.kind is Kind.TENSOR else binding.identity,
             lists=frozenset(
                 (name,) if binding.kind in LISTS_OF.values() and name in self.lists else ()
             ),
@@ -119,12 +121,13 @@ class Expressions(Conditions, Calls):
         rank = scope.interval(name and f"{name}.rank", Interval(0, ir.MAX_RANK))
         size = scope.interval(name and f"{name}.size", DIM)
         expression = ir.TensorProperty(_PROPERTIES[which], tensor.expression, which)
-        value = Value(expression, expression.kind)
+        of = f"{tensor.identity}.{which.value}" if tensor.identity else None
+        value = Value(expression, expression.kind, identity=of)
         if which is ir.Property.RANK:
-            form = self.of_tensor(node, "rank", RANK, scope)
+            form = self.of_tensor(tensor, "rank", RANK, scope)
             return replace(value, interval=rank, subject=name and f"{name}.rank", form=form)
         if which is ir.Property.SIZE:
-            form = self.of_tensor(node, "size", DIM, scope)
+            form = self.of_tensor(tensor, "size", DIM, scope)
             return replace(value, interval=size, subject=name and f"{name}.size", form=form)
         if which is ir.Property.SHAPE:
             return replace(
@@ -132,7 +135,7 @@ class Expressions(Conditions, Calls):
                 length=rank,
                 items=DIM,
                 length_subject=name and f"{name}.rank",
-                length_form=self.of_tensor(node, "rank", RANK, scope),
+                length_form=self.of_tensor(tensor, "rank", RANK, scope),
             )
         if which in (ir.Property.VALUES, ir.Property.NUMBERS):
             length = LENGTH.meet(size)
@@ -140,18 +143,15 @@ class Expressions(Conditions, Calls):
                 value,
                 length=length,
                 length_subject=name and f"{name}.size",
-                length_form=self.of_tensor(node, "size", DIM, scope),
+                length_form=self.of_tensor(tensor, "size", DIM, scope),
             )
         return value
 
-    def of_tensor(
-        self, node: ast.Attribute, what: str, interval: Interval, scope: Scope
-    ) -> Form | None:
-        """The rank or the size of a tensor that has a name, as an atom; its range on any path."""
-        if not isinstance(node.value, ast.Name):
+    def of_tensor(self, tensor: Value, what: str, interval: Interval, scope: Scope) -> Form | None:
+        """The rank or the size of a tensor, as an atom; its range on any path."""
+        if tensor.identity is None:
             return None
-        name = node.value.id
-        found = f"{scope.bindings[name].atom or name}.{what}"
+        found = f"{tensor.identity}.{what}"
         scope.ranges.setdefault(found, interval)
         return atom(found)
 
@@ -175,8 +175,11 @@ class Expressions(Conditions, Calls):
             self.bounded(node, length)
             expression = ir.Joined(left.expression, right.expression)
             items = left.items.union(right.items)
+            below = common_ends(((left, scope), (right, scope)))
             form = total(left.length_form, right.length_form)
-            return Value(expression, Kind.INTS, length=length, items=items, length_form=form)
+            return Value(
+                expression, Kind.INTS, length=length, items=items, length_form=form, below=below
+            )
         for side, value in ((node.left, left), (node.right, right)):
             if value.kind is not Kind.INT:
                 raise self.fault(
@@ -240,7 +243,8 @@ class Expressions(Conditions, Calls):
         value = self.of_kind(node.operand, scope, Kind.INT)
         result = Interval(-value.interval.high, -value.interval.low)
         expression = ir.Negative(value.expression, not result.inside(INT64))
-        return Value(expression, Kind.INT, result.meet(INT64))
+        form = product(value.form, Form(-1))
+        return Value(expression, Kind.INT, result.meet(INT64), form=form)
 
     # Lists
 
@@ -279,7 +283,28 @@ class Expressions(Conditions, Calls):
         expression = ir.Element(
             kind, values.expression, index.expression, *proven(index, values, scope)
         )
-        return Value(expression, kind, values.items)
+        named = values.identity is not None and not values.lists and index.form is not None
+        identity = f"{values.identity}[{key(index.form)}]" if named and index.form else None
+        if kind is not Kind.INT:
+            return Value(expression, kind, values.items, identity=identity)
+        form = self.item(identity, values, scope)
+        return Value(expression, kind, values.items, form=form)
+
+    def item(self, identity: str | None, values: Value, scope: Scope) -> Form:
+        """An integer of a list as an atom, with what is known of all of them.
+
+        Of a list that can change it is another atom each time.
+        """
+        if identity is None:
+            one = scope.unknown("item", values.items)
+        else:
+            one = atom(identity)
+            is_dim = identity.partition("[")[0].endswith(".shape")
+            scope.ranges.setdefault(identity, DIM if is_dim else INT64)
+            if values.items.low > INT64.low and not is_dim:
+                scope.relations |= {one.shifted(-values.items.low)}
+        scope.relations |= {end.plus(one, -1).shifted(-1) for end in values.below}
+        return one
 
     def elements(self, node: ast.expr, count: int, scope: Scope) -> list[Value]:
         """The values of a named list that is known to have so many of them."""
@@ -324,6 +349,7 @@ class Expressions(Conditions, Calls):
             length=length,
             items=values.items,
             lists=values.lists,
+            below=values.below,
             length_form=_length_of_part(values, start, stop, scope),
         )
 

@@ -12,10 +12,10 @@ from opmill_gen.rule_language.ir_kinds import Kind
 
 @dataclass(frozen=True)
 class Constant:
-    """A number, a truth value or a text."""
+    """A number, a truth value or a text; ``None`` for a tensor that is absent."""
 
     kind: Kind
-    value: int | bool | str | float
+    value: int | bool | str | float | None
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class Role(enum.Enum):
 
 @dataclass(frozen=True)
 class Default:
-    """Value of an attribute in versions that lack it; ``None`` for absent."""
+    """Value of a parameter in versions that lack it; ``None`` for absent."""
 
     value: int | float | str | None
 
@@ -85,4 +85,4 @@ class Parameter:
     promise: Promise | None = None
     """Of a helper's argument: what every caller proves of it."""
     default: Default | None = None
-    """Of an attribute: what holds for a version that lacks it."""
+    """Of an attribute or an input: what holds for a version that lacks it."""

@@ -6,7 +6,7 @@ import ast
 import io
 import tokenize
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -16,6 +16,7 @@ from opmill_gen.rule_language.calls import PROMISES
 from opmill_gen.rule_language.changes import local_lists
 from opmill_gen.rule_language.expressions import Expressions
 from opmill_gen.rule_language.ir import Kind, Role
+from opmill_gen.rule_language.parameters import KINDS, read_parameters
 from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
 from opmill_gen.rule_language.reader import Unsupported
 from opmill_gen.rule_language.relations import new_atom
@@ -27,17 +28,17 @@ Constants = Mapping[str, str | int | bool]
 Shared = Mapping[str, tuple[str, str]]
 
 _LANGUAGE = "opmill_gen.rule_language.language"
-_KINDS = {kind.value: kind for kind in Kind}
-_PROMISED = {promise.value: promise for promise in ir.Promise}
 _RULE = "rules"
-_OUTPUT_COUNT = "outputs"
-"""Name of the parameter that holds the number of outputs."""
 _MAX_DEPTH = 100
 """Maximum depth of statements and expressions: far beyond any rule that can be read."""
 
 
 def parse_rules(
-    path: str, text: str, parameters: Constants, shared: Shared | None = None
+    path: str,
+    text: str,
+    parameters: Constants,
+    shared: Shared | None = None,
+    lacking: Collection[str] = (),
 ) -> ir.RuleProgram:
     """Read and check a rule file.
 
@@ -46,11 +47,13 @@ def parse_rules(
         text: its contents.
         parameters: the family's parameters, which are constants in the rule.
         shared: the helpers that families share: module name -> (path, text).
+        lacking: the inputs with the default None that the versions lack: the rule is compiled
+            without them.
 
     Raises:
         InputError: the file is not of the rule language; every fault that was found.
     """
-    reader = _FileReader(shared or {}, parameters)
+    reader = _FileReader(shared or {}, parameters, lacking)
     module = _parsed(path, text)
     reader.read_module(path, text, module, rule=True)
     if reader.faults or reader.program is None:
@@ -61,9 +64,10 @@ def parse_rules(
 class _FileReader:
     """Reads one rule file and the shared files that it imports."""
 
-    def __init__(self, shared: Shared, parameters: Constants) -> None:
+    def __init__(self, shared: Shared, parameters: Constants, lacking: Collection[str]) -> None:
         self.shared = shared
         self.parameters = parameters
+        self.lacking = lacking
         self.faults: list[Diagnostic] = []
         self.helpers: dict[str, ir.Helper] = {}
         self.returned: dict[str, Value] = {}
@@ -146,7 +150,7 @@ class _FileReader:
         statements = Statements(expressions, comments, self.faults, helper=not rule)
         before = len(self.faults)
         try:
-            parameters = self.read_parameters(expressions, node, rule=rule)
+            parameters = read_parameters(expressions, node, rule=rule)
         except Unsupported as error:
             self.faults.append(error.diagnostic)
             return
@@ -166,7 +170,7 @@ class _FileReader:
                 location,
                 doc,
                 _reached(body, self.helpers),
-                parameters,
+                tuple(parameter for parameter in parameters if not self.lacks(parameter)),
                 body,
                 statements.outputs,
                 statements.plan,
@@ -215,9 +219,10 @@ class _FileReader:
                     interval=known.interval.meet(argument.interval),
                     length=known.length.meet(argument.length),
                     items=argument.items,
+                    below=argument.below,
                     form=argument.form,
                     length_form=argument.length_form,
-                    atom=self.atom_of(argument, scope),
+                    atom=argument.identity or new_atom("tensor"),
                 ),
             )
         statements.block(node.body[ast.get_docstring(node) is not None :], inner)
@@ -229,17 +234,12 @@ class _FileReader:
             for part in ("rank", "size")
         }
         own = inner.ranges.keys() - scope.ranges.keys() - of_arguments
-        required = inner.relations if statements.required is None else statements.required
+        if statements.returned is not None:
+            own -= statements.returned.atoms
+        required = (inner if statements.returned is None else statements.returning).relations
         scope.relations |= {form for form in required if own.isdisjoint(form.atoms)}
         scope.ranges.update(inner.ranges)
         return statements.returned
-
-    def atom_of(self, argument: Value, scope: Scope) -> str | None:
-        """Return the atom of a tensor's rank and size; a new name where it has none."""
-        if argument.kind is not Kind.TENSOR:
-            return None
-        binding = scope.bindings.get(argument.subject or "")
-        return new_atom("tensor") if binding is None else binding.atom or argument.subject
 
     def check_complete(self, location: Location, statements: Statements, scope: Scope) -> None:
         """Every output and every value of the plan is given, whatever the path."""
@@ -276,75 +276,26 @@ class _FileReader:
                     length=length,
                     counts_outputs=parameter.role is Role.OUTPUT_COUNT,
                     is_attribute=parameter.role is Role.ATTRIBUTE,
+                    lacking=self.lacks(parameter),
                 ),
             )
         return scope
 
-    def read_parameters(
-        self, expressions: Expressions, node: ast.FunctionDef, *, rule: bool
-    ) -> tuple[ir.Parameter, ...]:
-        given = node.args
-        if given.vararg or given.kwarg or given.defaults:
-            raise expressions.fault(node, "parameters have no * and no **, inputs no defaults")
-        if not rule and given.kwonlyargs:
-            raise expressions.fault(node, "a helper takes its arguments by position")
-        parameters: list[ir.Parameter] = []
-        for argument in (*given.posonlyargs, *given.args):
-            role = Role.INPUT if rule else Role.ARGUMENT
-            parameters.append(self.read_parameter(expressions, argument, role))
-        for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-            attribute = self.read_parameter(expressions, argument, Role.ATTRIBUTE)
-            if default is not None:
-                attribute = replace(
-                    attribute, default=_default(expressions, attribute, argument, default)
-                )
-            parameters.append(attribute)
-        return tuple(parameters)
-
-    def read_parameter(
-        self, expressions: Expressions, argument: ast.arg, role: Role
-    ) -> ir.Parameter:
-        location = expressions.location(argument)
-        text = ast.unparse(argument.annotation) if argument.annotation else ""
-        optional = text.endswith(" | None")
-        word = text.removesuffix(" | None")
-        if word == "OutputCount" and role is Role.ATTRIBUTE and not optional:
-            if argument.arg != _OUTPUT_COUNT:
-                raise expressions.fault(argument, f"call the OutputCount '{_OUTPUT_COUNT}'")
-            return ir.Parameter(location, argument.arg, Kind.INT, False, Role.OUTPUT_COUNT)
-        promise = _PROMISED.get(word) if role is Role.ARGUMENT and not optional else None
-        if promise is not None:
-            kind: Kind | None = Kind.INTS if promise is ir.Promise.DIMS else Kind.INT
-        else:
-            kind = _KINDS.get(word)
-        tensor = kind in (Kind.TENSOR, Kind.TENSORS)
-        if (
-            kind is None
-            or (role is Role.INPUT and not tensor)
-            or (role is Role.ATTRIBUTE and kind is Kind.TENSORS)
-            or (role is Role.ARGUMENT and kind is Kind.SPARSE)
-            or (optional and kind is Kind.TENSORS)
-        ):
-            expected = {
-                Role.INPUT: "Tensor, Tensor | None or Tensors",
-                Role.ATTRIBUTE: (
-                    "int, float, str, a list, Tensor, SparseTensor, Opaque or OutputCount"
-                ),
-                Role.ARGUMENT: "a kind, as int, Count, Ints or Tensor",
-            }[role]
-            raise expressions.fault(argument, f"annotate '{argument.arg}' as {expected}")
-        return ir.Parameter(location, argument.arg, kind, optional, role, promise)
+    def lacks(self, parameter: ir.Parameter) -> bool:
+        """Return whether the versions of the rule lack an input."""
+        is_input = parameter.role is Role.INPUT and parameter.default is not None
+        return is_input and parameter.name in self.lacking
 
     def result(self, expressions: Expressions, node: ast.FunctionDef) -> Kind | None:
         text = ast.unparse(node.returns) if node.returns else "None"
         if text == "None":
             return None
-        if text not in _KINDS:
+        if text not in KINDS:
             self.faults.append(
                 expressions.fault(node, f"annotate what '{node.name}' returns").diagnostic
             )
             return None
-        return _KINDS[text]
+        return KINDS[text]
 
 
 def _reached(
@@ -358,25 +309,6 @@ def _reached(
         bodies += [helpers[name].body for name in names - reached]
         reached |= names
     return tuple(helper for name, helper in helpers.items() if name in reached)
-
-
-def _default(
-    expressions: Expressions, attribute: ir.Parameter, argument: ast.arg, node: ast.expr
-) -> ir.Default:
-    """The default of an attribute, for versions that lack it."""
-    try:
-        value = ast.literal_eval(node)
-    except ValueError:
-        value = ...
-    if attribute.role is Role.ATTRIBUTE and (
-        (value is None and attribute.optional)
-        or (type(value) is int and attribute.kind is Kind.INT and -(2**63) <= value < 2**63)
-        or (type(value) is float and attribute.kind is Kind.FLOAT)
-        or (isinstance(value, str) and attribute.kind is Kind.STR)
-    ):
-        return ir.Default(value)
-    expected = "None" if attribute.optional else f"a constant of the kind {attribute.kind.value}"
-    raise expressions.fault(argument, f"the default of '{argument.arg}' is not {expected}")
 
 
 @lru_cache(maxsize=512)

@@ -6,7 +6,7 @@ of a list, a tensor's rank. A relation says of a linear form over atoms that it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
@@ -80,6 +80,43 @@ def compared(left: Form | None, relation: Relation, right: Form | None) -> tuple
         Relation.GREATER: (less.shifted(-1),),
         Relation.GREATER_EQUAL: (less,),
     }[relation]
+
+
+def key(form: Form) -> str:
+    """Return a text that is the same for equal forms."""
+    terms = (f"{times}*{name}" for name, times in sorted(form.terms))
+    return " + ".join((str(form.constant), *terms))
+
+
+def bounds(form: Form, relations: frozenset[Form]) -> Iterator[tuple[int, Form]]:
+    """Find what relations say of a form: each ``(times, rest)`` with ``times * form + rest >= 0``.
+
+    That it is at least and at most itself is among them.
+    """
+    yield 1, Form(0).plus(form, -1)
+    yield -1, form
+    if len(form.terms) != 1:
+        return
+    ((name, coefficient),) = form.terms
+    if coefficient != 1:
+        return
+    for relation in relations:
+        times = dict(relation.terms).get(name, 0)
+        if times:
+            yield times, relation.plus(form, -times)
+
+
+def upper_ends(
+    form: Form | None, relations: frozenset[Form], ranges: Mapping[str, Interval]
+) -> frozenset[Form]:
+    """Return the forms that an integer is known to be less than."""
+    if form is None:
+        return frozenset()
+    ends = {rest for times, rest in bounds(form, relations) if times == -1}
+    more = Form(form.constant, frozenset(term for term in form.terms if term[1] > 0))
+    if proves(relations, ranges, more.plus(form, -1)):
+        ends.add(more)
+    return frozenset(end.shifted(1) for end in ends)
 
 
 def proves(

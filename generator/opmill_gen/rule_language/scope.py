@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from opmill_gen.rule_language.ir import Expression, Kind
 from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
-from opmill_gen.rule_language.relations import Form, atom, new_atom, proves
+from opmill_gen.rule_language.relations import Form, atom, bounds, new_atom, proves
 
 ABSENT = "absent"
 PRESENT = "present"
@@ -48,10 +48,20 @@ class Value:
     """Linear form of an integer over atoms."""
     length_form: Form | None = None
     """Linear form of a list's length over atoms."""
+    below: frozenset[Form] = frozenset()
+    """Of a list of integers: forms that every one of them is less than."""
+    identity: str | None = None
+    """Of a list or tensor that never changes: its name among atoms."""
     lists: frozenset[str] = frozenset()
     """The local lists, which can change, whose memory this value may share."""
     when_true: tuple[Fact, ...] = ()
     when_false: tuple[Fact, ...] = ()
+
+    @property
+    def atoms(self) -> frozenset[str]:
+        """The atoms of which the forms are."""
+        forms = {form for form in (self.form, self.length_form) if form is not None}
+        return frozenset().union(*(form.atoms for form in forms | self.below))
 
 
 @dataclass(frozen=True)
@@ -68,10 +78,27 @@ class Binding:
     constant: int | bool | str | None = None
     counts_outputs: bool = False
     is_attribute: bool = False
+    lacking: bool = False
+    """Of an optional input: no version of the rule has it."""
     form: Form | None = None
     length_form: Form | None = None
+    below: frozenset[Form] = frozenset()
+    identity: str | None = None
     atom: str | None = None
     """Of a tensor: its name in the rule, which its rank and size are named after."""
+
+
+def common_ends(lists: Sequence[tuple[Value | Binding, Scope]]) -> frozenset[Form]:
+    """Return what the integers of one of several lists are less than, each in its scope."""
+    ends = frozenset().union(*(one.below for one, _ in lists))
+    return frozenset(end for end in ends if all(_ends(one, end, where) for one, where in lists))
+
+
+def _ends(one: Value | Binding, end: Form, where: Scope) -> bool:
+    """Return whether the integers of a list are less than a form; an empty list has none."""
+    return one.length.high == 0 or any(
+        end == known or where.proves(end.plus(known, -1)) for known in one.below
+    )
 
 
 @dataclass
@@ -93,7 +120,7 @@ class Scope:
 
     def bind(self, name: str, binding: Binding) -> None:
         """Give a name a value; what was known of its old value is forgotten."""
-        self.bindings[name] = self._with_atoms(name, binding)
+        self.bindings[name] = replace(self._with_atoms(name, binding), identity=new_atom(name))
         for subject in (name, f"len({name})", given(name)):
             self.facts.pop(subject, None)
 
@@ -114,6 +141,33 @@ class Scope:
     def proves(self, form: Form | None) -> bool:
         """Return whether a form is proven to be at least 0."""
         return proves(self.relations, self.ranges, form)
+
+    def joined(self, name: str, sides: Sequence[tuple[Form | None, Scope]]) -> Form | None:
+        """Return an atom for a value that is one of several, each in the scope where it is chosen.
+
+        What is known of one of them, perhaps but for 1, and proven of all others is known of the
+        atom.
+        """
+        known = [(form, where) for form, where in sides if form is not None]
+        if len(known) < len(sides):
+            return None
+        for form, _ in known:
+            if all(where.equal(form, each) for each, where in known):
+                return form
+        fresh = atom(new_atom(name))
+        for form, where in known:
+            for times, exact in bounds(form, where.relations):
+                for rest in (exact, exact.shifted(1)):
+                    if all(other.proves(rest.plus(each, times)) for each, other in known):
+                        self.relations |= {rest.plus(fresh, times)}
+                        break
+        return fresh
+
+    def equal(self, one: Form, other: Form) -> bool:
+        """Return whether two forms are proven to be equal."""
+        return one == other or (
+            self.proves(one.plus(other, -1)) and self.proves(other.plus(one, -1))
+        )
 
     def interval(self, subject: str | None, default: Interval) -> Interval:
         """Facts about an integer."""
@@ -156,6 +210,8 @@ class Scope:
                 interval=mine.interval.union(theirs.interval),
                 length=mine.length.union(theirs.length),
                 items=mine.items.union(theirs.items),
+                below=common_ends(((mine, self), (theirs, other))),
+                identity=mine.identity if mine.identity == theirs.identity else None,
                 maybe_unset=mine.maybe_unset or theirs.maybe_unset,
                 form=mine.form if mine.form == theirs.form else None,
                 length_form=mine.length_form if mine.length_form == theirs.length_form else None,

@@ -22,6 +22,11 @@ AS_TENSORS = frozenset(("INT", "FLOAT", "STRING", "INTS", "FLOATS", "STRINGS"))
 """The kinds that a rule may take as a tensor: of rank 0, or of rank 1 where it is a list."""
 
 
+def is_widened(parameter: ir.Parameter, kind: str) -> bool:
+    """Return whether a rule takes an integer attribute as a float, the nearest one."""
+    return parameter.kind is Kind.FLOAT and not parameter.optional and kind == "INT"
+
+
 @dataclass(frozen=True)
 class FormalInput:
     """An input as a spec states it; ``option`` is single, optional or variadic."""
@@ -162,7 +167,8 @@ def _check_attribute(
     kind = _ATTRIBUTE_KINDS.get(formal.kind, Kind.OPAQUE)
     faults: list[Diagnostic] = []
     as_tensor = parameter.kind is Kind.TENSOR and formal.kind in AS_TENSORS
-    if parameter.kind not in (kind, Kind.OPAQUE) and not as_tensor:
+    fits = parameter.kind in (kind, Kind.OPAQUE) or is_widened(parameter, formal.kind)
+    if not fits and not as_tensor:
         faults.append(
             Diagnostic(
                 formal.location,

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from opmill_gen.base.diagnostics import Diagnostic, meant
 from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.appended import Appended, still_below
 from opmill_gen.rule_language.changes import appends, assigned, list_of, required_in, stored
 from opmill_gen.rule_language.expressions import Expressions, proven
 from opmill_gen.rule_language.ir import Kind, Relation
-from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval, refine
+from opmill_gen.rule_language.ranges import DIM, INT64, LENGTH, Interval, refine
 from opmill_gen.rule_language.reader import ITEM_KINDS, LISTS_OF, Consequence, Unsupported
-from opmill_gen.rule_language.relations import Form, compared, total
-from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
+from opmill_gen.rule_language.relations import Form, compared, total, upper_ends
+from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value, common_ends
 from opmill_gen.rule_language.verbs import EXTENTS, FAULTS, Verbs
 
 _VERBS = ("require", "require_attribute", "require_type", "output", "bound", "plan")
@@ -45,11 +46,12 @@ class Statements(Verbs):
         self.outputs: dict[str, ir.Extent] = {}
         self.plan: dict[str, Kind] = {}
         self.returned: Value | None = None
-        self.required: frozenset[Form] | None = None
-        """Relations that hold wherever a helper returns a value."""
+        self.returning = Scope()
+        """What holds wherever a helper returns a value."""
         self.kinds: dict[str, Kind] = {}
         self.growing: dict[str, int] = {}
         self.counting: tuple[str, ...] = ()
+        self.appended = Appended(Scope())
 
     def block(self, nodes: Iterable[ast.stmt], scope: Scope) -> tuple[ir.Statement, ...]:
         """The statements of a block; a faulty one is reported and left out."""
@@ -135,6 +137,7 @@ class Statements(Verbs):
                 items=value.items,
                 form=value.form,
                 length_form=value.length_form,
+                below=value.below,
             ),
         )
         return ir.Assign(name, value.expression, old is None)
@@ -187,7 +190,9 @@ class Statements(Verbs):
         index = self.expressions.of_kind(target.slice, scope, Kind.INT)
         value = self.expressions.of_kind(node.value, scope, ITEM_KINDS[binding.kind])
         values = self.expressions.read(target.value, scope)
-        scope.bindings[name] = replace(binding, items=binding.items.union(value.interval))
+        below = still_below(binding.below, value, scope)
+        items = binding.items.union(value.interval)
+        scope.bindings[name] = replace(binding, items=items, below=below)
         return ir.AssignElement(
             name,
             index.expression,
@@ -200,7 +205,7 @@ class Statements(Verbs):
     def read_If(self, node: ast.If, scope: Scope) -> ir.Statement | tuple[ir.Statement, ...]:
         condition = self.expressions.of_kind(node.test, scope, Kind.BOOL)
         if isinstance(condition.expression, ir.Constant):
-            return self.decided(node, bool(condition.expression.value), scope)
+            return self.decided(node, condition, scope)
         other = scope.copy()
         scope.assume(condition.when_true)
         other.assume(condition.when_false)
@@ -209,13 +214,16 @@ class Statements(Verbs):
         scope.merge(other)
         return ir.If(condition.expression, then, otherwise)
 
-    def decided(self, node: ast.If, taken: bool, scope: Scope) -> tuple[ir.Statement, ...]:
-        """An ``if`` over a family's parameter: only one side of it is part of the rule."""
+    def decided(self, node: ast.If, condition: Value, scope: Scope) -> tuple[ir.Statement, ...]:
+        """An ``if`` over a family's parameter or a lacking input: one side is part of the rule."""
+        taken = condition.expression == ir.Constant(Kind.BOOL, True)
+        other = scope.copy()
+        other.assume(condition.when_false if taken else condition.when_true)
         live, dead = (node.body, node.orelse) if taken else (node.orelse, node.body)
-        kept = dict(self.outputs), dict(self.plan), dict(self.kinds), self.returned, self.required
+        kept = dict(self.outputs), dict(self.plan), dict(self.kinds), self.returned, self.returning
         broken = set(self.expressions.broken)
-        self.block(dead, scope.copy())
-        self.outputs, self.plan, self.kinds, self.returned, self.required = kept
+        self.block(dead, other)
+        self.outputs, self.plan, self.kinds, self.returned, self.returning = kept
         self.expressions.broken = broken
         return self.block(live, scope)
 
@@ -232,7 +240,7 @@ class Statements(Verbs):
         if not plain or len(call.args) not in (1, 2):
             raise self.expressions.fault(node, "write a loop as 'for i in range(start, stop):'")
         ends = [self.expressions.of_kind(end, scope, Kind.INT) for end in call.args]
-        zero = Value(ir.Constant(Kind.INT, 0), Kind.INT, Interval(0, 0))
+        zero = Value(ir.Constant(Kind.INT, 0), Kind.INT, Interval(0, 0), form=Form(0))
         start, stop = ends if len(ends) == 2 else (zero, ends[0])
         rounds = max(stop.interval.high - start.interval.low, 0)
         if rounds > LENGTH.high:
@@ -247,8 +255,10 @@ class Statements(Verbs):
             )
         after = scope.copy()
         outer = self.growing, self.counting
-        self.growing = self.growing | self.forget_changed(node.body, scope, rounds)
+        growing = self.forget_changed(node.body, scope, rounds)
+        self.growing = self.growing | growing
         self.counting = (*self.counting, target.id)
+        appended, self.appended = self.appended, Appended(after)
         index = Interval(start.interval.low, max(stop.interval.high - 1, start.interval.low))
         scope.bind(target.id, Binding(Kind.INT, interval=index))
         round_ = scope.bindings[target.id].form
@@ -261,6 +271,8 @@ class Statements(Verbs):
         scope.bindings.pop(target.id, None)  # as in C, it is the loop's own
         given = {fact for fact in scope.facts if fact.startswith("output ")}
         scope.merge(after)
+        self.appended.settle(node.body, growing, total(stop.form, start.form, -1), scope)
+        self.appended = appended
         if start.interval.high <= 0:
             self.refine_all(node, stop, scope)
         # The loop of a variadic output may well run no round.
@@ -298,7 +310,8 @@ class Statements(Verbs):
                 scope.bind(name, Binding(binding.kind, maybe_unset=binding.maybe_unset))
         for name in stored(body) - renewed:
             if name in scope.bindings and not scope.bindings[name].counts_outputs:
-                scope.bindings[name] = replace(scope.bindings[name], items=INT64)
+                old = scope.bindings[name]
+                scope.bindings[name] = replace(old, items=INT64, below=frozenset())
         for name, (each, node, nested) in appends(body).items():
             binding = scope.bindings.get(name)
             if binding is None or not binding.own or name in renewed:
@@ -317,7 +330,10 @@ class Statements(Verbs):
                 )
             growing[name] = longest_length
             longer = Interval(length.low, longest_length)
-            scope.bind(name, replace(binding, length=longer, items=INT64, length_form=None))
+            scope.bind(
+                name,
+                replace(binding, length=longer, items=INT64, length_form=None, below=frozenset()),
+            )
         return growing
 
     # Calls
@@ -353,6 +369,8 @@ class Statements(Verbs):
             raise self.expressions.fault(call, "of methods only 'append' is in the rule language")
         name, binding = self.own_list(method.value, scope)
         value = self.expressions.of_kind(call.args[0], scope, ITEM_KINDS[binding.kind])
+        if value.kind is Kind.INT and scope.proves(value.form):
+            value = replace(value, interval=value.interval.meet(DIM))
         length = scope.interval(f"len({name})", binding.length)
         longest_length = min(length.high + 1, self.growing.get(name, length.high + 1))
         if longest_length > ir.MAX_LIST:
@@ -360,7 +378,12 @@ class Statements(Verbs):
         longer = Interval(length.low + 1, longest_length)
         items = binding.items.union(value.interval)
         form = binding.length_form and binding.length_form.shifted(1)
-        scope.bind(name, replace(binding, length=longer, items=items, length_form=form))
+        ends = upper_ends(value.form, scope.relations, scope.ranges)
+        below = still_below(binding.below, value, scope) if length.high else ends
+        self.appended.add(name, value, scope)
+        scope.bind(
+            name, replace(binding, length=longer, items=items, length_form=form, below=below)
+        )
         return ir.Append(name, value.expression)
 
     def read_Return(self, node: ast.Return, scope: Scope) -> ir.Statement:
@@ -370,33 +393,29 @@ class Statements(Verbs):
             raise self.expressions.fault(node, "return a value")
         value = self.expressions.read(node.value, scope)
         scope.ended = True
-        self.required = (
-            scope.relations if self.required is None else self.required & scope.relations
-        )
         if self.returned is None:
-            self.returned = value
-        else:
-            old = self.returned
-            if old.kind is not value.kind:
-                raise self.expressions.fault(node, "every return gives the same kind")
-            self.returned = Value(
-                value.expression,
-                value.kind,
-                old.interval.union(value.interval),
-                old.length.union(value.length),
-                old.items.union(value.items),
-                form=_same(old.form, value.form, scope),
-                length_form=_same(old.length_form, value.length_form, scope),
-            )
+            self.returned, self.returning = value, scope.copy()
+            return ir.Return(value.expression)
+        old, earlier = self.returned, self.returning
+        if old.kind is not value.kind:
+            raise self.expressions.fault(node, "every return gives the same kind")
+        common = Scope(
+            relations=earlier.relations & scope.relations,
+            ranges={**earlier.ranges, **scope.ranges},
+        )
+        lengths = (old.length_form, earlier), (value.length_form, scope)
+        self.returned = Value(
+            value.expression,
+            value.kind,
+            old.interval.union(value.interval),
+            old.length.union(value.length),
+            old.items.union(value.items),
+            form=common.joined("returned", ((old.form, earlier), (value.form, scope))),
+            length_form=common.joined("len(returned)", lengths),
+            below=common_ends(((old, earlier), (value, scope))),
+        )
+        self.returning = common
         return ir.Return(value.expression)
 
     def read_Pass(self, node: ast.Pass, scope: Scope) -> ir.Statement:
         raise self.expressions.fault(node, "'pass' does nothing; remove it")
-
-
-def _same(old: Form | None, new: Form | None, scope: Scope) -> Form | None:
-    """The form that two values have, where they are proven to be equal."""
-    if old is None or new is None:
-        return None
-    equal = scope.proves(new.plus(old, -1)) and scope.proves(old.plus(new, -1))
-    return old if equal else None

@@ -158,6 +158,12 @@ class RuleFile:
         return {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in given}
 
     @cached_property
+    def dispensable(self) -> tuple[str, ...]:
+        """The inputs with a default, which a version may lack."""
+        count = len(self._arguments.defaults) if self._arguments else 0
+        return tuple(self.inputs)[len(self.inputs) - count :]
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The inputs and attributes of the rule; empty where it is not valid Python."""
         taken = self._arguments
@@ -206,12 +212,11 @@ class Family:
     figure: tuple[str, str] | None
     c_kernel: str | None
     c_files: tuple[str, ...]
-    c_reference: str | None
     # Files are rendered from a kernel's source, and judged with the others: these are no part of
     # the digest of what a version is made from.
     kernel_digest: str = field(repr=False)
     oracle_text: str | None = field(default=None, repr=False)
-    c_reference_text: str | None = field(default=None, repr=False)
+    calls_text: str | None = field(default=None, repr=False)
 
     def rule(self, use: FamilyUse, faults: Faults) -> RuleFile | None:
         """The rule that a use names, or the only one; ``None`` with a fault where neither is."""

@@ -310,6 +310,9 @@ class OperatorVersion(Node):
     python_name: str | None = key(
         "the Python name, where ONNX's would collide", default=None, form=NAME
     )
+    node_domain: str | None = key(
+        "the domain of its nodes in models, where that is another one", default=None
+    )
 
     # Selected from the files beside this one.
     examples: Sequence[Example] = ()

@@ -6,8 +6,8 @@
  *     nothing; what is not refused leaves the error as it was;
  *   - no input, attribute, description of an output, or byte beside a block is ever written;
  *   - a legal call has the same result bit for bit when it is repeated, whatever memory and stack
- *     held before; the same on other threads and instruction sets, and the same as the family's
- *     slow reference, within the specification's accuracy.
+ *     held before, and the same on other threads and instruction sets. Whether it is right, the
+ *     tests decide.
  *
  * The preconditions of the library hold here too: data has as many elements as dims say,
  * a string of an attribute ends with NUL, and pointers are valid. A tensor
@@ -62,7 +62,8 @@ static bool refuses_contents(int code, const opmill_context *context) {
     }
     for (int32_t i = 0; i < table->reject_count; i++) {
         const case_reject *const reject = &table->rejects[i];
-        const char *const due = strstr(reject->message, ", expected ");
+        const char *const due =
+            reject->message != NULL ? strstr(reject->message, ", expected ") : NULL;
         if (reject->by_kernel && code == reject->code && due != NULL &&
             same_but_numbers(said, due)) {
             return true;
@@ -147,18 +148,6 @@ static bool is_exact(const call *from) {
         }
     }
     return true;
-}
-
-/* Whether all results are to be the same bit for bit, and follow from one tensor: then so are those
- * of any numbers. */
-static bool is_bitwise(const call *from, const case_table *table, const run_outcome *outcome,
-                       int32_t count) {
-    for (int32_t i = 0; i < count; i++) {
-        if (outcome->outputs[i] != NULL && accuracy_of(table, outcome->outputs[i]->type) != NULL) {
-            return false;
-        }
-    }
-    return from->tensor_count == 1;
 }
 
 static bool same_words(const opmill_context *a, const opmill_context *b) {
@@ -265,43 +254,6 @@ static void check_elsewhere(const run_outcome *first, const call_arguments *give
     run_end(&other);
 }
 
-/* The reference computes the same outputs. */
-static void check_reference(const run_outcome *first, const call_arguments *given, int32_t count) {
-    const case_table *const table = case_table_of(current->operator);
-    opmill_tensor expected[RUN_OUTPUTS];
-    const opmill_tensor *all[RUN_OUTPUTS];
-    size_t bytes = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const opmill_tensor *const output = first->outputs[i];
-        bytes +=
-            output != NULL ? type_bytes(output->type, count_of(output->dims, output->rank)) : 0;
-    }
-    const bool has_texts = current->operator->creates_strings != 0 && count > 0 &&
-                           first->outputs[0] != NULL &&
-                           (first->outputs[0]->type == OPMILL_STRING ||
-                            (given->input_count > 0 && given->inputs[0]->type == OPMILL_STRING));
-    if (table == NULL || table->reference == NULL || has_texts || !given->small || bytes > 16384 ||
-        !(is_exact(current) || is_bitwise(current, table, first, count))) {
-        return;
-    }
-    memory results = {.count = 0};
-    for (int32_t i = 0; i < count; i++) {
-        all[i] = NULL;
-        if (first->outputs[i] == NULL) {
-            continue;
-        }
-        expected[i] = *first->outputs[i];
-        expected[i].data = memory_new(
-            &results, type_bytes(expected[i].type, count_of(expected[i].dims, expected[i].rank)),
-            0);
-        all[i] = &expected[i];
-    }
-    table->reference(current->operator, given->inputs, given->input_count, given->attributes, all,
-                     count);
-    check_same(first, all, count, false, "the results are the reference's");
-    memory_free(&results);
-}
-
 /* Whether there is room for the outputs that a call asks for: what it says is taken as true, where
  * the last output is variadic. */
 static bool has_room(const call *from) {
@@ -343,7 +295,6 @@ bool call_check(const call *from) {
     if (computed) {
         check_again(&first, &how, &given, shapes, count);
         check_elsewhere(&first, &given, shapes, count);
-        check_reference(&first, &given, count);
     }
     run_end(&first);
     arguments_end(&given);

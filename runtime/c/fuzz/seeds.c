@@ -1,9 +1,10 @@
-/* Seeds: every example and every reject of the tests' tables, as a call. The fuzzer starts where
- * the specifications' authors have been. */
+/* Seeds: every example and every reject of the tests' tables, as a call, but for drawn ones. The
+ * fuzzer starts where the specifications' authors have been. */
 #include <string.h>
 
 #include "call.h"
 #include "calls.h"
+#include "corpus.h"
 #include "values.h"
 
 static bool is_real(int32_t type) {
@@ -197,37 +198,66 @@ static void set_call(call *seed, const case_table *table, const case_tensor *inp
     }
 }
 
-static int32_t table_seeds(void) {
-    int32_t count = 0;
+/* A case that an author has written: the one or the other. */
+typedef struct seed_case {
+    const case_table *table;
+    const case_example *example;
+    const case_reject *reject;
+} seed_case;
+
+static seed_case *written;
+static int32_t written_count;
+
+/* Lists the cases of all versions, once. Drawn ones would only be more of the same: the fuzzer
+ * draws its own. */
+static void list_cases(void) {
+    size_t capacity = 0;
     for (int32_t i = 0; i < case_table_count(); i++) {
-        count += case_table_at(i)->example_count + case_table_at(i)->reject_count;
+        capacity +=
+            (size_t)case_table_at(i)->example_count + (size_t)case_table_at(i)->reject_count;
     }
-    return count;
+    written = corpus_memory(capacity, sizeof *written);
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        const case_table *const table = case_table_at(i);
+        for (int32_t k = 0; k < table->example_count; k++) {
+            if (!table->examples[k].is_drawn) {
+                written[written_count++] = (seed_case){table, &table->examples[k], NULL};
+            }
+        }
+        for (int32_t k = 0; k < table->reject_count; k++) {
+            if (table->rejects[k].message != NULL) {
+                written[written_count++] = (seed_case){table, NULL, &table->rejects[k]};
+            }
+        }
+    }
+}
+
+static int32_t table_seeds(void) {
+    if (written == NULL) {
+        list_cases();
+    }
+    return written_count;
 }
 
 int32_t call_seed_count(void) { return table_seeds() + call_regression_count(); }
 
 bool call_seed(int32_t index, call *seed, const char **name) {
     const opmill_operator *const only = call_only_operator();
-    int32_t at = index, version = 0;
     if (index >= table_seeds()) {
         call_regression(index - table_seeds(), seed, name);
         return true;
     }
-    const case_table *table = case_table_at(0);
-    for (; at >= table->example_count + table->reject_count; table = case_table_at(++version)) {
-        at -= table->example_count + table->reject_count;
-    }
+    const case_table *const table = written[index].table;
+    const case_example *const example = written[index].example;
+    const case_reject *const reject = written[index].reject;
     if (only != NULL && only != operator_of(table)) {
         return false;
     }
-    if (at < table->example_count) {
-        const case_example *const example = &table->examples[at];
+    if (example != NULL) {
         set_call(seed, table, example->inputs, example->input_count, example->attributes,
                  example->output_count, index);
         *name = example->name;
     } else {
-        const case_reject *const reject = &table->rejects[at - table->example_count];
         set_call(seed, table, reject->inputs, reject->input_count, reject->attributes,
                  reject->output_count, index);
         *name = reject->name;

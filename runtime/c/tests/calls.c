@@ -145,7 +145,8 @@ const case_example *witness_of(const case_table *table) {
     for (const case_example *example = next_example(table, NULL); example != NULL;
          example = next_example(table, example)) {
         const int64_t size = count_of(example->outputs[0].dims, example->outputs[0].rank);
-        if (size == 0 || size > 4096 || example->input_count == 0 || example->inputs[0].rank == 0) {
+        if (size == 0 || size > 4096 || example->input_count == 0 || example->inputs[0].rank == 0 ||
+            example->is_drawn) {
             continue;
         }
         if (best == NULL || inputs_given(example) > inputs_given(best) ||

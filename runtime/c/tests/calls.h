@@ -7,7 +7,7 @@
 #include "cases.h"
 #include "guarded.h"
 
-enum { MAX_TENSORS = 16, NAME_BYTES = 64 };
+enum { MAX_TENSORS = 24, NAME_BYTES = 64 };
 
 /* Tensors in guarded memory, as the functions of a kernel take them. */
 typedef struct call_tensors {
@@ -49,7 +49,8 @@ void value_name(char *text, size_t size, const opmill_parameter *parameters, int
 /* Number of outputs a call requests when it requests only the required ones. */
 int32_t min_outputs(const opmill_operator *operator);
 
-/* The example with the most inputs, of them that with the largest first output below a bound. */
+/* The example with the most inputs that is not drawn, of them that with the largest first output
+ * below a bound. */
 const case_example *witness_of(const case_table *table);
 
 /* An allocator's function for context->strings: `user` is a guarded block, which it replaces. */

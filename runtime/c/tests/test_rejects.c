@@ -1,4 +1,5 @@
-/* Every reject of every version, word for word; then every type that an input does not take. */
+/* Every reject of every version, word for word where it states the message; then every type that an
+ * input does not take. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,15 @@ static void check_kernel_refusal(const opmill_operator *operator, const call_ten
     free(context.workspace);
     tensors_free(&model);
     refused++;
+}
+
+/* Whether infer accepts a call. */
+static bool infers(const opmill_operator *operator, const call_tensors *inputs,
+                   const case_reject *reject) {
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    opmill_shape shapes[MAX_TENSORS];
+    return opmill_infer(operator, inputs->given, inputs->count, reject->attributes, shapes,
+                        reject->output_count, &context) == OPMILL_OK;
 }
 
 /* What is refused must be refused by run, infer and workspace in the same words. */
@@ -156,18 +166,20 @@ int main(void) {
             char message[OPMILL_MESSAGE_SIZE];
             call_tensors inputs;
             rejects++;
-            snprintf(message, sizeof message, "%s: %s", operator->label, reject->message);
+            snprintf(message, sizeof message, "%s: %s", operator->label,
+                     reject->message != NULL ? reject->message : "");
+            const char *const words = reject->message != NULL ? message : NULL;
             about("%s '%s'", operator->label, reject->name);
             if (!cases_fit(reject->inputs, reject->input_count)) {
                 too_large++;
                 continue;
             }
             tensors_of_case(&inputs, reject->inputs, reject->input_count, NULL, 0, -1, 0);
-            if (reject->by_kernel) {
-                check_kernel_refusal(operator, &inputs, reject, message);
+            if (reject->message != NULL ? reject->by_kernel : infers(operator, &inputs, reject)) {
+                check_kernel_refusal(operator, &inputs, reject, words);
             } else {
                 check_refusal(operator, &inputs, reject->attributes, reject->output_count,
-                              reject->code, message);
+                              reject->code, words);
             }
             tensors_free(&inputs);
         }

@@ -14,7 +14,7 @@ from opmill._convert.bodies import SMALL
 from opmill._convert.facts import Refusal, Scope
 from opmill._convert.fragment import Fresh
 from opmill._convert.step import fragment_of
-from opmill._onnx.catalog import MAIN_DOMAIN, domains
+from opmill._onnx.catalog import MAIN_DOMAIN, domains, home_of
 
 OPSET = 25
 """The opset of the fragments."""
@@ -39,7 +39,7 @@ def freed(
     Raises:
         Refusal: nothing computes it at that opset; the text says why.
     """
-    known = domains().get(node.domain)
+    known = domains().get(home_of(node.domain, node.op_type))
     published = known.published.get(node.op_type) if known else None
     version = published.at(imported) if published else None
     if version is None:

@@ -18,7 +18,7 @@ from opmill._convert.bodies import body_of
 from opmill._convert.facts import Refusal, Scope, Value, type_word
 from opmill._convert.fragment import Call, Fresh, Reference, attribute_of
 from opmill._convert.samples import gathered
-from opmill._onnx.catalog import MAIN_DOMAIN, domains
+from opmill._onnx.catalog import MAIN_DOMAIN, domains, home_of
 from opmill._runtime.registry import operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import number_of_element
@@ -162,10 +162,11 @@ def fragment_of(
     Raises:
         Refusal: nothing computes it; the text says why.
     """
-    steps = alternatives(node.op_type, None, version, "down", node.domain)
+    home = home_of(node.domain, node.op_type)
+    steps = alternatives(node.op_type, None, version, "down", home)
     if not steps:
         raise Refusal(f"no operators of {MAIN_DOMAIN} are known to compute it")
-    schema = operator(node.op_type, version, node.domain).schema
+    schema = operator(node.op_type, version, home).schema
     let = {"target": str(target)}
     steps = [{**entry, "let": {**let, **entry.get("let", {})}} for entry in steps]
     entry, call = _entry(Call(node, schema, scope), steps)

@@ -47,6 +47,7 @@ class Operator:
         checks_contents: bool = False,
         compute_any: ComputeAny | None = None,
         tensors: tuple[str, ...] = (),
+        widened: tuple[str, ...] = (),
         prepares: Mapping[str, tuple[str, ...]] = NO_ATTRIBUTES,
         takes_limits: bool = False,
         elementwise: tuple[str, ...] = (),
@@ -72,6 +73,7 @@ class Operator:
             compute_any: for a schema with sequences or optionals, computes the calls that give one:
                 takes the inputs and returns the outputs.
             tensors: the attributes that the rule takes as tensors, by its names.
+            widened: the integer attributes that the rule takes as floats, by its names.
             prepares: the inputs that the C kernel can take packed, by the rule's names; for each
                 the inputs that its packed form depends on.
             takes_limits: whether the C kernel can limit the elements of its output.
@@ -84,7 +86,12 @@ class Operator:
         """The version as data."""
         self._label = schema.label
         self._checker = CallChecker(
-            schema, rules, bounded=bounded, counts_outputs=counts_outputs, tensors=tensors
+            schema,
+            rules,
+            bounded=bounded,
+            counts_outputs=counts_outputs,
+            tensors=tensors,
+            widened=widened,
         )
         self._computation = Computation(
             schema,

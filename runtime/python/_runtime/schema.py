@@ -118,6 +118,8 @@ class Schema:
             ``INTS``), ``required``, ``default`` (``None`` for none) and ``allowed`` (the words that
             a STRING may have, where ONNX lists them).
         type_constraints: the types that each type variable can be, by its name.
+        node_domain: the domain of its nodes in models, where that is another one: onnxruntime reads
+            some operators under ONNX's own domain that ONNX does not have.
     """
 
     name: str
@@ -132,11 +134,18 @@ class Schema:
     outputs: tuple[Parameter, ...]
     attributes: tuple[Attribute, ...] = ()
     type_constraints: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    node_domain: str | None = None
 
     @property
     def label(self) -> str:
         """The operator and its version, as ``Tile-13``."""
         return f"{self.name}-{self.since_version}"
+
+    @property
+    def domain_in_models(self) -> str:
+        """The domain as nodes of models have it, empty for ONNX's own."""
+        domain = self.node_domain or self.domain
+        return "" if domain == "ai.onnx" else domain
 
     def is_sequence(self, parameter: Parameter) -> bool:
         """Return whether an input or output can be nothing but a sequence.

@@ -35,6 +35,9 @@ _OLDEST_IR = {
 }
 """The first IR version that has an element type, where that is not the first of all."""
 
+_OPSET_OF_OTHERS = 17
+"""The opset of models of operators whose nodes are of a domain that does not publish them."""
+
 _FIRST_IR = 3
 """The first IR version whose models say which opsets they import."""
 
@@ -46,8 +49,8 @@ class InexpressibleError(Error, ValueError):
 def model_of(case: Case, opset: int | None = None) -> ModelProto:
     """The model of a case; ``Case.model`` documents the arguments."""
     schema = case.schema
-    number = schema.since_version if opset is None else opset
-    domain = "" if schema.domain == "ai.onnx" else schema.domain
+    number = opset_of(schema, opset)
+    domain = schema.domain_in_models
     inputs = _names(schema.inputs, case.inputs, "in")
     outputs = output_names(case)
     node = onnx.NodeProto(op_type=schema.name, domain=domain, input=inputs, output=outputs)
@@ -71,6 +74,18 @@ def model_of(case: Case, opset: int | None = None) -> ModelProto:
     return helper.make_model(
         graph, opset_imports=imports, ir_version=_ir_version(case, imports), producer_name="opmill"
     )
+
+
+def opset_of(schema: Schema, opset: int | None) -> int:
+    """The opset that a model of an operator version imports.
+
+    Args:
+        schema: the version's schema.
+        opset: the opset that is asked for; ``None`` for the lowest that has the version.
+    """
+    if opset is not None:
+        return opset
+    return schema.since_version if schema.node_domain is None else _OPSET_OF_OTHERS
 
 
 def output_names(case: Case) -> list[str]:

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/attention/kernel.h"
-#include "families/attention/rules_past.h"
+#include "families/attention/rules_without_nonpad_kv_seqlen.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -48,11 +48,12 @@ static const opmill_attention_23_attributes defaults = OPMILL_ATTENTION_23_ATTRI
 
 static int derive(const opmill_call *call) {
     const opmill_attention_23_attributes *given = call->attributes;
-    return opmill_attention_past_rules("Attention-23", call->inputs[0], call->inputs[1],
-            call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], given->is_causal,
-            given->kv_num_heads, given->q_num_heads, given->qk_matmul_output_mode, given->scale,
-            given->softcap, given->softmax_precision, &call->shapes[0], &call->shapes[1],
-            &call->shapes[2], &call->shapes[3], call->plan, call->context);
+    return opmill_attention_without_nonpad_kv_seqlen_rules("Attention-23", call->inputs[0],
+            call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
+            given->is_causal, given->kv_num_heads, -1, given->q_num_heads,
+            given->qk_matmul_output_mode, -1, given->scale, given->softcap,
+            given->softmax_precision, &call->shapes[0], &call->shapes[1], &call->shapes[2],
+            &call->shapes[3], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

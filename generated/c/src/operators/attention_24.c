@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/attention/kernel.h"
-#include "families/attention/rules_past_or_lengths_pads_mask.h"
+#include "families/attention/rules_pads_mask.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -53,9 +53,9 @@ static const opmill_attention_24_attributes defaults = OPMILL_ATTENTION_24_ATTRI
 
 static int derive(const opmill_call *call) {
     const opmill_attention_24_attributes *given = call->attributes;
-    return opmill_attention_past_or_lengths_pads_mask_rules("Attention-24", call->inputs[0],
-            call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
-            call->inputs[6], given->is_causal, given->kv_num_heads, -1, given->q_num_heads,
+    return opmill_attention_pads_mask_rules("Attention-24", call->inputs[0], call->inputs[1],
+            call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6],
+            given->is_causal, given->kv_num_heads, -1, given->q_num_heads,
             given->qk_matmul_output_mode, -1, given->scale, given->softcap,
             given->softmax_precision, &call->shapes[0], &call->shapes[1], &call->shapes[2],
             &call->shapes[3], call->plan, call->context);

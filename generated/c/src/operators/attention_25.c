@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/attention/kernel.h"
-#include "families/attention/rules_past_or_lengths_pads_mask_strict.h"
+#include "families/attention/rules_pads_mask_strict.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -55,7 +55,7 @@ static const opmill_attention_25_attributes defaults = OPMILL_ATTENTION_25_ATTRI
 
 static int derive(const opmill_call *call) {
     const opmill_attention_25_attributes *given = call->attributes;
-    return opmill_attention_past_or_lengths_pads_mask_strict_rules("Attention-25", call->inputs[0],
+    return opmill_attention_pads_mask_strict_rules("Attention-25", call->inputs[0],
             call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
             call->inputs[6], given->is_causal, given->kv_num_heads, given->left_window_size,
             given->q_num_heads, given->qk_matmul_output_mode, given->right_window_size,

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "families/qlinear_unary/kernel_leaky_relu.h"
-#include "families/qlinear_unary/rules_alpha.h"
+#include "families/qlinear_unary/rules.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -38,7 +38,7 @@ static const opmill_com_microsoft_q_linear_leaky_relu_1_attributes defaults = OP
 
 static int derive(const opmill_call *call) {
     const opmill_com_microsoft_q_linear_leaky_relu_1_attributes *given = call->attributes;
-    return opmill_qlinear_unary_alpha_rules("QLinearLeakyRelu-1", call->inputs[0], call->inputs[1],
+    return opmill_qlinear_unary_rules("QLinearLeakyRelu-1", call->inputs[0], call->inputs[1],
             call->inputs[2], call->inputs[3], call->inputs[4], given->alpha, &call->shapes[0],
             call->plan, call->context);
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/qlinear_unary/kernel_sigmoid.h"
-#include "families/qlinear_unary/rules_plain.h"
+#include "families/qlinear_unary/rules.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -30,8 +30,8 @@ static const opmill_parameter outputs[] = {
 };
 
 static int derive(const opmill_call *call) {
-    return opmill_qlinear_unary_plain_rules("QLinearSigmoid-1", call->inputs[0], call->inputs[1],
-            call->inputs[2], call->inputs[3], call->inputs[4], &call->shapes[0], call->plan,
+    return opmill_qlinear_unary_rules("QLinearSigmoid-1", call->inputs[0], call->inputs[1],
+            call->inputs[2], call->inputs[3], call->inputs[4], 0.0, &call->shapes[0], call->plan,
             call->context);
 }
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "families/skip_normalization/kernel_centered.h"
-#include "families/skip_normalization/rules_layer.h"
+#include "families/skip_normalization/rules.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -46,7 +46,7 @@ static const opmill_com_microsoft_skip_layer_normalization_1_attributes defaults
 
 static int derive(const opmill_call *call) {
     const opmill_com_microsoft_skip_layer_normalization_1_attributes *given = call->attributes;
-    return opmill_skip_normalization_layer_rules("SkipLayerNormalization-1", call->inputs[0],
+    return opmill_skip_normalization_rules("SkipLayerNormalization-1", call->inputs[0],
             call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4], given->epsilon,
             &call->shapes[0], &call->shapes[1], &call->shapes[2], &call->shapes[3], call->plan,
             call->context);

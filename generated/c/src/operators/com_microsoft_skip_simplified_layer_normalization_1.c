@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "families/skip_normalization/kernel.h"
-#include "families/skip_normalization/rules_rms.h"
+#include "families/skip_normalization/rules_without_beta.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -45,7 +45,7 @@ static const opmill_com_microsoft_skip_simplified_layer_normalization_1_attribut
 
 static int derive(const opmill_call *call) {
     const opmill_com_microsoft_skip_simplified_layer_normalization_1_attributes *given = call->attributes;
-    return opmill_skip_normalization_rms_rules("SkipSimplifiedLayerNormalization-1",
+    return opmill_skip_normalization_without_beta_rules("SkipSimplifiedLayerNormalization-1",
             call->inputs[0], call->inputs[1], call->inputs[2], call->inputs[3], given->epsilon,
             &call->shapes[0], &call->shapes[1], &call->shapes[2], &call->shapes[3], call->plan,
             call->context);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/pool/kernel_norm.h"
-#include "families/pool/rules_global_norm_float.h"
+#include "families/pool/rules_global_norm.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -29,7 +29,7 @@ static const opmill_global_lp_pool_1_attributes defaults = OPMILL_GLOBAL_LP_POOL
 
 static int derive(const opmill_call *call) {
     const opmill_global_lp_pool_1_attributes *given = call->attributes;
-    return opmill_pool_global_norm_float_rules("GlobalLpPool-1", call->inputs[0], given->p,
+    return opmill_pool_global_norm_rules("GlobalLpPool-1", call->inputs[0], given->p,
             &call->shapes[0], call->plan, call->context);
 }
 

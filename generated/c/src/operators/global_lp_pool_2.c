@@ -29,7 +29,7 @@ static const opmill_global_lp_pool_2_attributes defaults = OPMILL_GLOBAL_LP_POOL
 
 static int derive(const opmill_call *call) {
     const opmill_global_lp_pool_2_attributes *given = call->attributes;
-    return opmill_pool_global_norm_rules("GlobalLpPool-2", call->inputs[0], given->p,
+    return opmill_pool_global_norm_rules("GlobalLpPool-2", call->inputs[0], (double)given->p,
             &call->shapes[0], call->plan, call->context);
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/recurrent/kernel.h"
-#include "families/recurrent/rules_one_state_gru.h"
+#include "families/recurrent/rules_layer_gru_without_initial_c_p.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -46,23 +46,25 @@ static const opmill_gru_22_attributes defaults = OPMILL_GRU_22_ATTRIBUTES_INIT;
 
 static int derive(const opmill_call *call) {
     const opmill_gru_22_attributes *given = call->attributes;
-    return opmill_recurrent_one_state_gru_rules("GRU-22", call->inputs[0], call->inputs[1],
-            call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
+    return opmill_recurrent_layer_gru_without_initial_c_p_rules("GRU-22", call->inputs[0],
+            call->inputs[1], call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5],
             given->activation_alpha, given->activation_beta, given->activations, given->clip,
-            given->direction, given->hidden_size, given->layout, given->linear_before_reset, 0,
+            given->direction, given->hidden_size, 0, given->layout, given->linear_before_reset, 0,
             &call->shapes[0], &call->shapes[1], &call->shapes[2], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {
     return opmill_recurrent_compute(call->inputs[0], call->inputs[1], call->inputs[2],
-            call->inputs[3], call->inputs[4], call->inputs[5], NULL, NULL, opmill_call_output(call,
-            0), opmill_call_output(call, 1), NULL, call->plan, call->context);
+            call->inputs[3], call->inputs[4], call->inputs[5], NULL, NULL, NULL, NULL, NULL, NULL,
+            opmill_call_output(call, 0), opmill_call_output(call, 1), NULL, call->plan,
+            call->context);
 }
 
 static size_t workspace(const opmill_call *call) {
     return opmill_recurrent_workspace_bytes(call->inputs[0], call->inputs[1], call->inputs[2],
-            call->inputs[3], call->inputs[4], call->inputs[5], NULL, NULL, opmill_call_shape(call,
-            0), opmill_call_shape(call, 1), NULL, call->plan, call->context);
+            call->inputs[3], call->inputs[4], call->inputs[5], NULL, NULL, NULL, NULL, NULL, NULL,
+            opmill_call_shape(call, 0), opmill_call_shape(call, 1), NULL, call->plan,
+            call->context);
 }
 
 OPMILL_DEFINE_ENTER(6, 3, opmill_recurrent_plan)
@@ -73,6 +75,8 @@ static const opmill_implementation implementation = {
     .derive = derive,
     .compute = compute,
     .workspace = workspace,
+    .prepare = opmill_recurrent_prepare,
+    .prepared_inputs = UINT64_C(1) << 1 | UINT64_C(1) << 2,
 };
 
 const opmill_operator opmill_operator_gru_22 = {

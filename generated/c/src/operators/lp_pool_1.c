@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/pool/kernel_norm.h"
-#include "families/pool/rules_norm_float.h"
+#include "families/pool/rules_norm.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -33,7 +33,7 @@ static const opmill_lp_pool_1_attributes defaults = OPMILL_LP_POOL_1_ATTRIBUTES_
 
 static int derive(const opmill_call *call) {
     const opmill_lp_pool_1_attributes *given = call->attributes;
-    return opmill_pool_norm_float_rules("LpPool-1", call->inputs[0], given->auto_pad, 0,
+    return opmill_pool_norm_rules("LpPool-1", call->inputs[0], given->auto_pad, 0,
             (opmill_ints)OPMILL_INTS_ABSENT, given->kernel_shape, given->p, given->pads,
             given->strides, &call->shapes[0], call->plan, call->context);
 }

@@ -36,7 +36,7 @@ static const opmill_lp_pool_18_attributes defaults = OPMILL_LP_POOL_18_ATTRIBUTE
 static int derive(const opmill_call *call) {
     const opmill_lp_pool_18_attributes *given = call->attributes;
     return opmill_pool_norm_rules("LpPool-18", call->inputs[0], given->auto_pad, given->ceil_mode,
-            given->dilations, given->kernel_shape, given->p, given->pads, given->strides,
+            given->dilations, given->kernel_shape, (double)given->p, given->pads, given->strides,
             &call->shapes[0], call->plan, call->context);
 }
 

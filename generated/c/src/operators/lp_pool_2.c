@@ -34,7 +34,7 @@ static const opmill_lp_pool_2_attributes defaults = OPMILL_LP_POOL_2_ATTRIBUTES_
 static int derive(const opmill_call *call) {
     const opmill_lp_pool_2_attributes *given = call->attributes;
     return opmill_pool_norm_rules("LpPool-2", call->inputs[0], given->auto_pad, 0,
-            (opmill_ints)OPMILL_INTS_ABSENT, given->kernel_shape, given->p, given->pads,
+            (opmill_ints)OPMILL_INTS_ABSENT, given->kernel_shape, (double)given->p, given->pads,
             given->strides, &call->shapes[0], call->plan, call->context);
 }
 

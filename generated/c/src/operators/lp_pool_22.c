@@ -36,8 +36,9 @@ static const opmill_lp_pool_22_attributes defaults = OPMILL_LP_POOL_22_ATTRIBUTE
 static int derive(const opmill_call *call) {
     const opmill_lp_pool_22_attributes *given = call->attributes;
     return opmill_pool_norm_windows_start_in_input_rules("LpPool-22", call->inputs[0],
-            given->auto_pad, given->ceil_mode, given->dilations, given->kernel_shape, given->p,
-            given->pads, given->strides, &call->shapes[0], call->plan, call->context);
+            given->auto_pad, given->ceil_mode, given->dilations, given->kernel_shape,
+            (double)given->p, given->pads, given->strides, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -614,7 +614,9 @@ extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
 extern const opmill_operator opmill_operator_com_microsoft_conv_transpose_with_dynamic_pads_1;
 extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
+extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_lstm_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
+extern const opmill_operator opmill_operator_com_microsoft_embed_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_conv_1;
@@ -631,6 +633,7 @@ extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_nhwc_max_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_pad_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_embed_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_average_pool_1;
@@ -646,6 +649,7 @@ extern const opmill_operator opmill_operator_com_microsoft_quantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_range_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
+extern const opmill_operator opmill_operator_com_microsoft_simplified_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_transpose_mat_mul_1;
@@ -1263,7 +1267,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_c_dist_1,
     &opmill_operator_com_microsoft_conv_transpose_with_dynamic_pads_1,
     &opmill_operator_com_microsoft_dequantize_linear_1,
+    &opmill_operator_com_microsoft_dynamic_quantize_lstm_1,
     &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
+    &opmill_operator_com_microsoft_embed_layer_normalization_1,
     &opmill_operator_com_microsoft_expand_dims_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
     &opmill_operator_com_microsoft_fused_conv_1,
@@ -1280,6 +1286,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_multi_head_attention_1,
     &opmill_operator_com_microsoft_nhwc_max_pool_1,
     &opmill_operator_com_microsoft_pad_1,
+    &opmill_operator_com_microsoft_q_embed_layer_normalization_1,
     &opmill_operator_com_microsoft_q_gemm_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
     &opmill_operator_com_microsoft_q_linear_average_pool_1,
@@ -1295,6 +1302,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_quick_gelu_1,
     &opmill_operator_com_microsoft_range_1,
     &opmill_operator_com_microsoft_rotary_embedding_1,
+    &opmill_operator_com_microsoft_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_transpose_mat_mul_1,
@@ -1302,7 +1310,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 647;
+const int32_t opmill_operator_count = 651;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

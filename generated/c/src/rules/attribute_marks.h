@@ -52,9 +52,6 @@ static inline int attribute_marks(const char *op, const char *name, opmill_ints 
         } else {
             t4 = axes.values[i];
         }
-        if (t4 < 0 || t4 >= marks.count) {
-            return opmill_rule_index(op, context);
-        }
         marks.values[t4] = 1;
     }
     if (opmill_list_set(storage, opmill_list_view(&marks))) {

@@ -29,16 +29,7 @@ static inline int broadcast_all(const char *op, const char *name, const opmill_t
         const int64_t end2 = inputs_count;
         for (int64_t k = 0; k < end2; k++) {
             int64_t p = i - (rank - inputs[k]->rank);
-            int64_t t3;
-            if (p >= 0) {
-                if (p >= inputs[k]->rank) {
-                    return opmill_rule_index(op, context);
-                }
-                t3 = inputs[k]->dims[p];
-            } else {
-                t3 = 1;
-            }
-            int64_t own = t3;
+            int64_t own = p >= 0 ? inputs[k]->dims[p] : 1;
             if (own != dim && own != 1 && dim != 1) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_string(&message, name, strlen(name));

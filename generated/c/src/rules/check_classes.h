@@ -32,9 +32,6 @@ static inline int check_classes(const char *op, const char *name, const opmill_t
     const int64_t end1 = target->rank;
     for (int64_t i = 0; i < end1; i++) {
         int64_t axis = i == 0 ? i : (i + 1);
-        if (axis >= data->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (target->dims[i] != data->dims[axis]) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, target_name, strlen(target_name));

@@ -27,9 +27,6 @@ static inline int check_per_column(const char *op, const char *name, opmill_ints
             return OPMILL_ERROR_SHAPE;
         }
         if (given.count == 1) {
-            if (opmill_max(0, (of.count - 1)) >= of.count) {
-                return opmill_rule_index(op, context);
-            }
             if (given.values[0] != of.values[opmill_max(0, (of.count - 1))]) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_string(&message, name, strlen(name));

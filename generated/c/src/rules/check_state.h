@@ -6,9 +6,9 @@
 
 #include "runtime/call/rules.h"
 
-/* A state before the first step. */
+/* A state before the first step, and what states its size. */
 static inline int check_state(const char *op, const char *name, const opmill_tensor *tensor,
-        opmill_ints shape, int64_t layout, opmill_context *context) {
+        opmill_ints shape, const char *size, int64_t layout, opmill_context *context) {
     if (tensor != NULL) {
         if (layout == 1) {
             if (!opmill_same_ints(opmill_dims(tensor), shape)) {
@@ -18,7 +18,9 @@ static inline int check_state(const char *op, const char *name, const opmill_ten
                 opmill_put_list(&message, opmill_dims(tensor));
                 opmill_put_text(&message, ", expected ");
                 opmill_put_list(&message, shape);
-                opmill_put_text(&message, " (X.shape[0], directions, R.shape[2])");
+                opmill_put_text(&message, " (X.shape[0], directions, ");
+                opmill_put_string(&message, size, strlen(size));
+                opmill_put_text(&message, ")");
                 return OPMILL_ERROR_SHAPE;
             }
         } else {
@@ -29,7 +31,9 @@ static inline int check_state(const char *op, const char *name, const opmill_ten
                 opmill_put_list(&message, opmill_dims(tensor));
                 opmill_put_text(&message, ", expected ");
                 opmill_put_list(&message, shape);
-                opmill_put_text(&message, " (directions, X.shape[1], R.shape[2])");
+                opmill_put_text(&message, " (directions, X.shape[1], ");
+                opmill_put_string(&message, size, strlen(size));
+                opmill_put_text(&message, ")");
                 return OPMILL_ERROR_SHAPE;
             }
         }

@@ -57,9 +57,6 @@ static inline int input_axes(const char *op, const char *name, opmill_ints axes,
             t4 = axes.values[i];
         }
         int64_t axis = t4;
-        if (axis < 0 || axis >= named.count) {
-            return opmill_rule_index(op, context);
-        }
         if (named.values[axis] != 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, name, strlen(name));

@@ -24,9 +24,6 @@ static inline int matmul_shape(const char *op, const char *a_name, opmill_ints a
     }
     int64_t summed = a.values[a.count - 1];
     int64_t axis = opmill_max(0, (b.count - 2));
-    if (axis >= b.count) {
-        return opmill_rule_index(op, context);
-    }
     if (b.values[axis] != summed) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_string(&message, b_name, strlen(b_name));

@@ -52,9 +52,6 @@ static inline int scale_axis(const char *op, const char *x_name, opmill_ints x, 
             opmill_put_text(&message, ", expected 0 or 1 (block_size is 0)");
             return OPMILL_ERROR_SHAPE;
         }
-        if (along < 0 || along >= x.count) {
-            return opmill_rule_index(op, context);
-        }
         if (scale.values[0] != x.values[along]) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, scale_name, strlen(scale_name));

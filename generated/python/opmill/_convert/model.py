@@ -40,7 +40,7 @@ from opmill._convert.graphs import (
 )
 from opmill._convert.step import body_wanted, moved
 from opmill._model.errors import ModelError
-from opmill._onnx.catalog import MAIN_DOMAIN, domains
+from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, home_of
 from opmill._onnx.nodes import opsets_of
 from opmill._onnx.outside import Folder
 from opmill._onnx.reader import Source, folder_of, message_of
@@ -232,7 +232,9 @@ class _Converter:
         self.refused.extend(refused)
 
     def _is_foreign(self, node: NodeProto) -> bool:
-        return node.domain not in OWN and (node.domain, node.op_type) not in self.own
+        if (node.domain, node.op_type) in self.own:
+            return False
+        return home_of(node.domain, node.op_type) != MAIN_DOMAIN
 
     def _freed_graph(
         self,
@@ -254,7 +256,7 @@ class _Converter:
                 continue
             label = label_of(node)
             try:
-                version = imported.get(node.domain, 1)
+                version = imported.get(domain_name(node.domain), 1)
                 move = partial(self._small, opset)
                 found, constants = freed(node, version, opset, scope, fresh, move)
             except (Refusal, Error) as refusal:
@@ -309,7 +311,9 @@ class _Converter:
         return published is not None and published.at(opset) != published.at(to)
 
     def _is_ours(self, node: NodeProto) -> bool:
-        return node.domain in OWN and (node.domain, node.op_type) not in self.own
+        if (node.domain, node.op_type) in self.own:
+            return False
+        return home_of(node.domain, node.op_type) == MAIN_DOMAIN
 
     def _model_step(self, opset: int, to: int) -> None:
         set_opset(self.model, opset)

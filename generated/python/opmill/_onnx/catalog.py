@@ -11,7 +11,7 @@ from opmill._model.errors import Missing, ModelError, Unpublished, plain, shown
 from opmill._runtime.operator import Operator
 from opmill._runtime.opset import Published, meant
 from opmill._runtime.registry import operator, operators
-from opmill._runtime.versions import MODULES
+from opmill._runtime.versions import HOMES, MODULES
 
 MAIN_DOMAIN = "ai.onnx"
 
@@ -26,6 +26,15 @@ class Domain(NamedTuple):
 def domain_name(domain: str) -> str:
     """The name of a domain; models may leave that of ONNX's own domain empty."""
     return domain or MAIN_DOMAIN
+
+
+def home_of(domain: str, name: str) -> str:
+    """The domain that an operator is of, for a domain as nodes have it; mostly the same.
+
+    onnxruntime writes and reads some of its operators under ONNX's own domain.
+    """
+    domain = domain_name(domain)
+    return HOMES.get((domain, name), domain)
 
 
 @cache
@@ -55,6 +64,7 @@ def resolve(location: str, name: str, domain: str, opset: int) -> Operator | Mis
     Raises:
         ModelError: there is no such domain or opset.
     """
+    domain = home_of(domain, name)
     known = domains().get(domain)
     if known is None:
         have = ", ".join(sorted(domains()))

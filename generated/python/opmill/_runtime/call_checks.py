@@ -44,6 +44,7 @@ class CallChecker:
         bounded: the outputs whose shapes are bounds.
         counts_outputs: whether the rule needs the number of outputs that a call requests.
         tensors: the attributes that the rule takes as tensors, by its names.
+        widened: the integer attributes that the rule takes as floats, by its names.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class CallChecker:
         bounded: frozenset[str],
         counts_outputs: bool,
         tensors: tuple[str, ...],
+        widened: tuple[str, ...],
     ) -> None:
         self.rules = rules
         self.outputs = OutputReader(schema, bounded)
@@ -68,6 +70,7 @@ class CallChecker:
         self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
         kinds = {a.alias or a.name: a.kind for a in schema.attributes}
         self._tensors = {name: kinds[name] for name in tensors if name in kinds}
+        self._widened = widened
 
     def check(
         self,
@@ -133,6 +136,8 @@ class CallChecker:
                 k: tensor_of(k, self._tensors[k], v) if k in self._tensors else v
                 for k, v in named.items()
             }
+        if self._widened:
+            named = {k: float(v) if k in self._widened else v for k, v in named.items()}
         try:
             return self.rules(self._label, *tensors, **named, **requested)
         except Int64OverflowError:

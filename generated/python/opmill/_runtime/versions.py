@@ -675,11 +675,17 @@ MODULES = {
         1,
     ): "opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1",
     ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
+    ("com.microsoft", "DynamicQuantizeLSTM", 1): "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     (
         "com.microsoft",
         "DynamicQuantizeMatMul",
         1,
     ): "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
+    (
+        "com.microsoft",
+        "EmbedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.embed_layer_normalization.v1",
     ("com.microsoft", "ExpandDims", 1): "opmill.com_microsoft.expand_dims.v1",
     ("com.microsoft", "FastGelu", 1): "opmill.com_microsoft.fast_gelu.v1",
     ("com.microsoft", "FusedConv", 1): "opmill.com_microsoft.fused_conv.v1",
@@ -700,6 +706,11 @@ MODULES = {
     ("com.microsoft", "MultiHeadAttention", 1): "opmill.com_microsoft.multi_head_attention.v1",
     ("com.microsoft", "NhwcMaxPool", 1): "opmill.com_microsoft.nhwc_max_pool.v1",
     ("com.microsoft", "Pad", 1): "opmill.com_microsoft.pad.v1",
+    (
+        "com.microsoft",
+        "QEmbedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.q_embed_layer_normalization.v1",
     ("com.microsoft", "QGemm", 1): "opmill.com_microsoft.q_gemm.v1",
     ("com.microsoft", "QLinearAdd", 1): "opmill.com_microsoft.q_linear_add.v1",
     ("com.microsoft", "QLinearAveragePool", 1): "opmill.com_microsoft.q_linear_average_pool.v1",
@@ -721,6 +732,11 @@ MODULES = {
     ("com.microsoft", "RotaryEmbedding", 1): "opmill.com_microsoft.rotary_embedding.v1",
     (
         "com.microsoft",
+        "SimplifiedLayerNormalization",
+        1,
+    ): "opmill.com_microsoft.simplified_layer_normalization.v1",
+    (
+        "com.microsoft",
         "SkipLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_layer_normalization.v1",
@@ -734,3 +750,8 @@ MODULES = {
     ("com.microsoft", "Unique", 1): "opmill.com_microsoft.unique.v1",
 }
 """(domain, operator, since_version) -> module."""
+
+HOMES = {
+    ("ai.onnx", "SimplifiedLayerNormalization"): "com.microsoft",
+}
+"""(domain of a node, operator) -> the operator's domain, where that is another one."""

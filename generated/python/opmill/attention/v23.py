@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.attention import kernel as _kernel
-from opmill._families.attention import rules_past as _rules
+from opmill._families.attention import rules_without_nonpad_kv_seqlen as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

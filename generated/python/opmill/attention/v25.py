@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.attention import kernel as _kernel
-from opmill._families.attention import rules_past_or_lengths_pads_mask_strict as _rules
+from opmill._families.attention import rules_pads_mask_strict as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -317,10 +317,6 @@ def attention(
           of V)
         * unless past_key is not None: past_value is None, else ShapeError: input 'past_key' is
           absent, expected a value beside past_value
-        * if nonpad_kv_seqlen is not None: past_key is None, else ShapeError: input
-          'nonpad_kv_seqlen' is given, expected none beside past_key
-        * if nonpad_kv_seqlen is not None: nonpad_kv_seqlen.shape == lengths, else ShapeError:
-          nonpad_kv_seqlen.shape is {nonpad_kv_seqlen.shape}, expected {lengths} (the batch)
         * if attn_mask is not None: attn_mask.rank <= 4, else ShapeError: attn_mask has rank
           {attn_mask.rank}, expected 0 to 4
         * if attn_mask is not None, if attn_mask.rank >= 1: keys <= past + fresh, else

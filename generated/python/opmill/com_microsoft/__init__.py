@@ -16,7 +16,9 @@ if TYPE_CHECKING:
         conv_transpose_with_dynamic_pads as conv_transpose_with_dynamic_pads,
     )
     from opmill.com_microsoft import dequantize_linear as dequantize_linear
+    from opmill.com_microsoft import dynamic_quantize_lstm as dynamic_quantize_lstm
     from opmill.com_microsoft import dynamic_quantize_mat_mul as dynamic_quantize_mat_mul
+    from opmill.com_microsoft import embed_layer_normalization as embed_layer_normalization
     from opmill.com_microsoft import expand_dims as expand_dims
     from opmill.com_microsoft import fast_gelu as fast_gelu
     from opmill.com_microsoft import fused_conv as fused_conv
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import multi_head_attention as multi_head_attention
     from opmill.com_microsoft import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft import pad as pad
+    from opmill.com_microsoft import q_embed_layer_normalization as q_embed_layer_normalization
     from opmill.com_microsoft import q_gemm as q_gemm
     from opmill.com_microsoft import q_linear_add as q_linear_add
     from opmill.com_microsoft import q_linear_average_pool as q_linear_average_pool
@@ -48,6 +51,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import quick_gelu as quick_gelu
     from opmill.com_microsoft import range as range
     from opmill.com_microsoft import rotary_embedding as rotary_embedding
+    from opmill.com_microsoft import (
+        simplified_layer_normalization as simplified_layer_normalization,
+    )
     from opmill.com_microsoft import skip_layer_normalization as skip_layer_normalization
     from opmill.com_microsoft import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
@@ -63,7 +69,9 @@ _MODULES = (
     "c_dist",
     "conv_transpose_with_dynamic_pads",
     "dequantize_linear",
+    "dynamic_quantize_lstm",
     "dynamic_quantize_mat_mul",
+    "embed_layer_normalization",
     "expand_dims",
     "fast_gelu",
     "fused_conv",
@@ -80,6 +88,7 @@ _MODULES = (
     "multi_head_attention",
     "nhwc_max_pool",
     "pad",
+    "q_embed_layer_normalization",
     "q_gemm",
     "q_linear_add",
     "q_linear_average_pool",
@@ -95,6 +104,7 @@ _MODULES = (
     "quick_gelu",
     "range",
     "rotary_embedding",
+    "simplified_layer_normalization",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
     "transpose_mat_mul",

@@ -128,6 +128,7 @@ PUBLISHED = {
     "sample_op": Published("SampleOp", (1,)),
     "sampling": Published("Sampling", (1,)),
     "scaled_si_lu": Published("ScaledSiLU", (1,)),
+    "simplified_layer_normalization": Published("SimplifiedLayerNormalization", (1,)),
     "skip_group_norm": Published("SkipGroupNorm", (1,)),
     "skip_layer_normalization": Published("SkipLayerNormalization", (1,)),
     "skip_simplified_layer_normalization": Published("SkipSimplifiedLayerNormalization", (1,)),

@@ -19,8 +19,14 @@ if TYPE_CHECKING:
         conv_transpose_with_dynamic_pads as conv_transpose_with_dynamic_pads,
     )
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
+    from opmill.com_microsoft.dynamic_quantize_lstm.v1 import (
+        dynamic_quantize_lstm as dynamic_quantize_lstm,
+    )
     from opmill.com_microsoft.dynamic_quantize_mat_mul.v1 import (
         dynamic_quantize_mat_mul as dynamic_quantize_mat_mul,
+    )
+    from opmill.com_microsoft.embed_layer_normalization.v1 import (
+        embed_layer_normalization as embed_layer_normalization,
     )
     from opmill.com_microsoft.expand_dims.v1 import expand_dims as expand_dims
     from opmill.com_microsoft.fast_gelu.v1 import fast_gelu as fast_gelu
@@ -46,6 +52,9 @@ if TYPE_CHECKING:
     )
     from opmill.com_microsoft.nhwc_max_pool.v1 import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft.pad.v1 import pad as pad
+    from opmill.com_microsoft.q_embed_layer_normalization.v1 import (
+        q_embed_layer_normalization as q_embed_layer_normalization,
+    )
     from opmill.com_microsoft.q_gemm.v1 import q_gemm as q_gemm
     from opmill.com_microsoft.q_linear_add.v1 import q_linear_add as q_linear_add
     from opmill.com_microsoft.q_linear_average_pool.v1 import (
@@ -67,6 +76,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.quick_gelu.v1 import quick_gelu as quick_gelu
     from opmill.com_microsoft.range.v1 import range as range
     from opmill.com_microsoft.rotary_embedding.v1 import rotary_embedding as rotary_embedding
+    from opmill.com_microsoft.simplified_layer_normalization.v1 import (
+        simplified_layer_normalization as simplified_layer_normalization,
+    )
     from opmill.com_microsoft.skip_layer_normalization.v1 import (
         skip_layer_normalization as skip_layer_normalization,
     )
@@ -83,7 +95,9 @@ _SUPPORTED: dict[str, str] = {
     "c_dist": "opmill.com_microsoft.c_dist.v1",
     "conv_transpose_with_dynamic_pads": "opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
+    "dynamic_quantize_lstm": "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
+    "embed_layer_normalization": "opmill.com_microsoft.embed_layer_normalization.v1",
     "expand_dims": "opmill.com_microsoft.expand_dims.v1",
     "fast_gelu": "opmill.com_microsoft.fast_gelu.v1",
     "fused_conv": "opmill.com_microsoft.fused_conv.v1",
@@ -100,6 +114,7 @@ _SUPPORTED: dict[str, str] = {
     "multi_head_attention": "opmill.com_microsoft.multi_head_attention.v1",
     "nhwc_max_pool": "opmill.com_microsoft.nhwc_max_pool.v1",
     "pad": "opmill.com_microsoft.pad.v1",
+    "q_embed_layer_normalization": "opmill.com_microsoft.q_embed_layer_normalization.v1",
     "q_gemm": "opmill.com_microsoft.q_gemm.v1",
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
     "q_linear_average_pool": "opmill.com_microsoft.q_linear_average_pool.v1",
@@ -115,6 +130,7 @@ _SUPPORTED: dict[str, str] = {
     "quick_gelu": "opmill.com_microsoft.quick_gelu.v1",
     "range": "opmill.com_microsoft.range.v1",
     "rotary_embedding": "opmill.com_microsoft.rotary_embedding.v1",
+    "simplified_layer_normalization": "opmill.com_microsoft.simplified_layer_normalization.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
     "transpose_mat_mul": "opmill.com_microsoft.transpose_mat_mul.v1",

@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from opmill.conformance import _tables
-from opmill.conformance._elements import elements
 
 _tables.provide()
 
 from opmill_checks.drawing import Call, Contents, Draw, choice, dims, happens, integer  # noqa: E402
+from opmill_checks.elements import elements  # noqa: E402
 from opmill_checks.interface import arguments, parameter_at  # noqa: E402
 from opmill_checks.value import TYPES, SparseArrays, Value, dtype_of  # noqa: E402
 from opmill_checks.watch import CONTAINERS, LAYOUTS  # noqa: E402

@@ -18,6 +18,7 @@ from opmill.conformance._models import (
     are_optionals,
     messages,
     model_of,
+    opset_of,
     output_names,
 )
 
@@ -137,7 +138,7 @@ def _entry(case: Case, name: str, opset: int | None) -> dict[str, Any]:
         "domain": schema.domain,
         "operator": schema.name,
         "version": schema.since_version,
-        "opset": schema.since_version if opset is None else opset,
+        "opset": opset_of(schema, opset),
         "case": case.example,
         "type": case.type,
         "types": list(case.types),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 from opmill._families.pool import kernel_norm as _kernel
-from opmill._families.pool import rules_global_norm_float as _rules
+from opmill._families.pool import rules_global_norm as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -65,11 +65,7 @@ def global_lp_pool(X: Array, *, p: float = 2.0, out: Array | None = None) -> Arr
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * X.rank >= 2, else ShapeError: X has rank {X.rank}, expected at least 2
-        * 1.0 <= p <= 1e+300, else AttributeValueError: p is {p}, expected at least 1 and finite
-        * for each i in range(X.rank - 2): length >= 1, else ShapeError: X.shape[{2 + i}] is
-          {length}, expected at least 1
+    Checks, in this order: those of `v22`.
 
     Decisions: 4, in `SCHEMA.documentation.errata`.
 

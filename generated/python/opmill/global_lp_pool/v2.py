@@ -31,7 +31,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, widened=("p",), native=True)
 
 
 def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:

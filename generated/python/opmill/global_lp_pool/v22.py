@@ -32,7 +32,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, widened=("p",), native=True)
 
 
 def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
@@ -68,7 +68,8 @@ def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
 
     Checks, in this order:
         * X.rank >= 2, else ShapeError: X has rank {X.rank}, expected at least 2
-        * p >= 1, else AttributeValueError: p is {p}, expected at least 1
+        * p >= 1.0, else AttributeValueError: p is {p}, expected at least 1
+        * p <= 1e+300, else AttributeValueError: p is {p}, expected a finite number
         * for each i in range(X.rank - 2): length >= 1, else ShapeError: X.shape[{2 + i}] is
           {length}, expected at least 1
 

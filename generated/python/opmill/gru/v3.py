@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.recurrent import kernel as _kernel
-from opmill._families.recurrent import rules_one_state_gru as _rules
+from opmill._families.recurrent import rules_layer_gru_without_initial_c_p as _rules
 from opmill._runtime.operator import Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "gru", "infer"]
+__all__ = ["OPERATOR", "SCHEMA", "gru", "infer", "prepare"]
 
 SCHEMA = Schema(
     name="GRU",
@@ -62,8 +63,9 @@ OPERATOR = Operator(
     SCHEMA,
     _rules.rules,
     _kernel.compute,
-    kernel_inputs=(0, 1, 2, 3, 4, 5, None, None),
+    kernel_inputs=(0, 1, 2, 3, 4, 5, None, None, None, None, None, None),
     checks_contents=True,
+    prepares={"W": (), "R": ()},
     native=True,
 )
 
@@ -384,4 +386,45 @@ def infer(
             "output_sequence": output_sequence,
         },
         outputs,
+    )
+
+
+def prepare(
+    *,
+    W: Array,
+    R: Array,
+    X: Array | None = None,
+    B: Array | None = None,
+    sequence_lens: Array | None = None,
+    initial_h: Array | None = None,
+    activation_alpha: Sequence[float] | None = None,
+    activation_beta: Sequence[float] | None = None,
+    activations: Sequence[str] | None = None,
+    clip: float | None = None,
+    direction: str = "forward",
+    hidden_size: int | None = None,
+    linear_before_reset: int = 0,
+    output_sequence: int = 0,
+) -> Prepared:
+    """A call of GRU-3 that has ``W`` and ``R`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare(
+        {"X": X, "W": W, "R": R, "B": B, "sequence_lens": sequence_lens, "initial_h": initial_h},
+        {
+            "activation_alpha": activation_alpha,
+            "activation_beta": activation_beta,
+            "activations": activations,
+            "clip": clip,
+            "direction": direction,
+            "hidden_size": hidden_size,
+            "linear_before_reset": linear_before_reset,
+            "output_sequence": output_sequence,
+        },
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.pool import kernel_norm as _kernel
-from opmill._families.pool import rules_norm_float as _rules
+from opmill._families.pool import rules_norm as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -127,7 +127,8 @@ def lp_pool(
         * unless kernel_shape is None, for each i in range(len(kernel_shape)): kernel_shape[i]
           >= 1, else AttributeValueError: kernel_shape[{i}] is {kernel_shape[i]}, expected at
           least 1
-        * 1.0 <= p <= 1e+300, else AttributeValueError: p is {p}, expected at least 1 and finite
+        * p >= 1.0, else AttributeValueError: p is {p}, expected at least 1
+        * p <= 1e+300, else AttributeValueError: p is {p}, expected a finite number
         * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
           auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'
         * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is

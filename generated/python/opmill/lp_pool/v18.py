@@ -45,7 +45,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, widened=("p",), native=True)
 
 
 def lp_pool(
@@ -136,7 +136,8 @@ def lp_pool(
           {len(kernel_shape)} values, expected {X.rank - 2}
         * for each i in range(len(kernel_shape)): kernel_shape[i] >= 1, else
           AttributeValueError: kernel_shape[{i}] is {kernel_shape[i]}, expected at least 1
-        * p >= 1, else AttributeValueError: p is {p}, expected at least 1
+        * p >= 1.0, else AttributeValueError: p is {p}, expected at least 1
+        * p <= 1e+300, else AttributeValueError: p is {p}, expected a finite number
         * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
           auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'
         * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is

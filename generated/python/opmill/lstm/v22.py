@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.recurrent import kernel as _kernel
-from opmill._families.recurrent import rules_lstm as _rules
+from opmill._families.recurrent import rules_layer_lstm as _rules
 from opmill._runtime.operator import Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "infer", "lstm"]
+__all__ = ["OPERATOR", "SCHEMA", "infer", "lstm", "prepare"]
 
 SCHEMA = Schema(
     name="LSTM",
@@ -61,7 +62,15 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, checks_contents=True, native=True)
+OPERATOR = Operator(
+    SCHEMA,
+    _rules.rules,
+    _kernel.compute,
+    kernel_inputs=(0, 1, 2, 3, 4, 5, 6, 7, None, None, None, None),
+    checks_contents=True,
+    prepares={"W": (), "R": ()},
+    native=True,
+)
 
 
 @overload
@@ -292,14 +301,6 @@ def lstm(
         * if initial_h is not None, unless layout == 1: initial_h.shape == state, else
           ShapeError: initial_h.shape is {initial_h.shape}, expected {state} (directions,
           X.shape[1], R.shape[2])
-        * if initial_c is not None, if layout == 1: initial_c.shape == state, else ShapeError:
-          initial_c.shape is {initial_c.shape}, expected {state} (X.shape[0], directions,
-          R.shape[2])
-        * if initial_c is not None, unless layout == 1: initial_c.shape == state, else
-          ShapeError: initial_c.shape is {initial_c.shape}, expected {state} (directions,
-          X.shape[1], R.shape[2])
-        * if P is not None: P.shape == peepholes, else ShapeError: P.shape is {P.shape},
-          expected {peepholes} (directions, 3 * R.shape[2])
         * X.rank == 3, else ShapeError: X has rank {X.rank}, expected 3
         * R.rank == 3, else ShapeError: R has rank {R.rank}, expected 3
 
@@ -426,4 +427,56 @@ def infer(
             "layout": layout,
         },
         outputs,
+    )
+
+
+def prepare(
+    *,
+    W: Array,
+    R: Array,
+    X: Array | None = None,
+    B: Array | None = None,
+    sequence_lens: Array | None = None,
+    initial_h: Array | None = None,
+    initial_c: Array | None = None,
+    P: Array | None = None,
+    activation_alpha: Sequence[float] | None = None,
+    activation_beta: Sequence[float] | None = None,
+    activations: Sequence[str] | None = None,
+    clip: float | None = None,
+    direction: str = "forward",
+    hidden_size: int | None = None,
+    input_forget: int = 0,
+    layout: int = 0,
+) -> Prepared:
+    """A call of LSTM-22 that has ``W`` and ``R`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare(
+        {
+            "X": X,
+            "W": W,
+            "R": R,
+            "B": B,
+            "sequence_lens": sequence_lens,
+            "initial_h": initial_h,
+            "initial_c": initial_c,
+            "P": P,
+        },
+        {
+            "activation_alpha": activation_alpha,
+            "activation_beta": activation_beta,
+            "activations": activations,
+            "clip": clip,
+            "direction": direction,
+            "hidden_size": hidden_size,
+            "input_forget": input_forget,
+            "layout": layout,
+        },
     )

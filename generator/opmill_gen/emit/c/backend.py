@@ -15,7 +15,7 @@ from opmill_gen.emit.c.header import version_prototypes
 from opmill_gen.emit.c.kernel_list import c_kernel_list
 from opmill_gen.emit.c.library import C, c_library
 from opmill_gen.emit.c.support import c_gap, c_type_gap
-from opmill_gen.emit.c.tests import c_tests, reference_path
+from opmill_gen.emit.c.tests import c_tests
 from opmill_gen.emit.settings import Settings
 from opmill_gen.spec.family import BackendName
 
@@ -40,12 +40,11 @@ class CBackend(Backend):
         self, checked: Checked, copied: Mapping[str, tuple[str, ...]], settings: Settings
     ) -> Iterator[Artifact]:
         """The library, its list of kernels, its tests; the runtime as it is."""
-        runtime = _without_replaced(copied["c"], checked)
-        for name in runtime:
+        for name in copied["c"]:
             yield Artifact(C / name, f"runtime/c/{name}")
         yield from c_library(checked, settings)
         yield c_kernel_list(checked)
-        yield from c_tests(checked, runtime, settings)
+        yield from c_tests(checked, settings)
 
     def listed(self, files: Mapping[PurePosixPath, bytes]) -> Mapping[PurePosixPath, bytes]:
         """``files.txt``."""
@@ -58,10 +57,3 @@ class CBackend(Backend):
     def program(self, version: CheckedVersion) -> Program | None:
         """A ``main`` that calls the version and prints its result."""
         return c_program(version)
-
-
-def _without_replaced(copied: tuple[str, ...], checked: Checked) -> tuple[str, ...]:
-    """The copied files of the C library, less the references that a family of that name brings."""
-    families = (version.instance.family for version in checked.versions)
-    replaced = {reference_path(family.name) for family in families if family.c_reference}
-    return tuple(path for path in copied if path not in replaced)

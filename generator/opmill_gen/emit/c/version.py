@@ -25,7 +25,7 @@ from opmill_gen.emit.c.header import (
     prototypes,
 )
 from opmill_gen.emit.c.support import type_gaps
-from opmill_gen.rule_language import c_name, ir
+from opmill_gen.rule_language import c_name, ir, is_widened
 from opmill_gen.spec.operator_version import (
     Attribute,
     AttributeKind,
@@ -335,6 +335,8 @@ def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
             return f"&{given}"
         if parameter.kind is ir.Kind.TENSOR and attribute.kind is not AttributeKind.TENSOR:
             return _as_tensor(attribute, given)
+        if is_widened(parameter, attribute.kind.value):
+            return f"(double){given}"
         if parameter.optional and not is_optional(attribute) and attribute.kind in OPTIONAL_MEMBERS:
             return f"({OPTIONAL_MEMBERS[attribute.kind].strip()}){{{given}, 1}}"
         return given

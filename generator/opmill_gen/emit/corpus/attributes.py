@@ -35,6 +35,22 @@ def attribute_lines(spec: OperatorVersion, given: Mapping[str, Tree]) -> Iterato
             yield f"{head} {_plain(value, kinds.get(name))}"
 
 
+def value_lines_of(spec: OperatorVersion, given: Mapping[str, object]) -> Iterator[str]:
+    """The same of attributes as oracles take them."""
+    kinds = {attribute.name: attribute.kind for attribute in spec.attributes}
+    for name, value in given.items():
+        head = f"attribute {word(name)}"
+        if isinstance(value, Value):
+            yield f"{head} tensor {tensor_text(value)}"
+        elif isinstance(value, Sparse):
+            yield f"{head} sparse [{','.join(map(str, value.dims))}]"
+            yield f"tensor {tensor_text(value.values)}"
+            yield f"tensor {tensor_text(value.indices)}"
+        else:
+            plain = tuple(value) if isinstance(value, list) else value
+            yield f"{head} {_plain(plain, kinds.get(name))}"
+
+
 def attribute_values(given: Mapping[str, Tree]) -> dict[str, Any]:
     """The attributes as oracles take them."""
     return {name: _value(attribute_value(tree)) for name, tree in given.items()}

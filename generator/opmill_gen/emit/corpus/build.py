@@ -74,8 +74,9 @@ def _by_operator(versions: Iterable[CheckedVersion]) -> dict[PurePosixPath, list
 
 
 def _digest(versions: Versions, code: str) -> str:
-    oracles = {version.instance.family.oracle_text for version in versions}
-    return digest_of_value([code, *(v.digest for v in versions), *sorted(filter(None, oracles))])
+    families = {v.instance.family.name: v.instance.family for v in versions}
+    texts = [[name, one.oracle_text, one.calls_text] for name, one in sorted(families.items())]
+    return digest_of_value([code, *(v.digest for v in versions), texts])
 
 
 def _code_digest(judges: Path) -> str:

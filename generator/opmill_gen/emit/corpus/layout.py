@@ -2,7 +2,7 @@
 
 from pathlib import PurePosixPath
 
-HEAD = "corpus 2"
+HEAD = "corpus 3"
 """The first line of every file: the number of the format."""
 
 INDEX = PurePosixPath("index.txt")

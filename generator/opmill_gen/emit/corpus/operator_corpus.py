@@ -10,12 +10,16 @@ from opmill_checks import case
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.corpus.attributes import attribute_lines, attribute_values
+from opmill_gen.emit.corpus.attributes import attribute_lines, attribute_values, value_lines_of
+from opmill_gen.emit.corpus.drawn import DrawnCase, drawn_cases
 from opmill_gen.emit.corpus.layout import HEAD
 from opmill_gen.emit.corpus.oracles import Oracles, is_open
 from opmill_gen.emit.corpus.values import argument_value, quoted, value_lines, word
 from opmill_gen.spec.cases import Erratum, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
+
+_TITLE = 60
+"""The most characters of a text that serve as the name of an erratum."""
 
 Case = tuple[str, ...]
 """The lines of a case, or of an erratum, without the versions that have it."""
@@ -32,8 +36,15 @@ def operator_corpus(versions: Sequence[CheckedVersion]) -> str:
     """
     oracles = Oracles()
     spec = versions[0].spec
-    examples = [list(_examples(version, oracles)) for version in versions]
-    rejects = [[_reject(version.spec, one) for one in version.spec.rejects] for version in versions]
+    drawn = _drawn(versions, oracles)
+    examples = [
+        [*_examples(version, oracles), *added[0]]
+        for version, added in zip(versions, drawn, strict=True)
+    ]
+    rejects = [
+        [*(_reject(version.spec, one) for one in version.spec.rejects), *added[1]]
+        for version, added in zip(versions, drawn, strict=True)
+    ]
     numbers = [version.spec.since_version for version in versions]
     lines = [HEAD, f"operator {word(spec.domain)} {word(spec.operator)}"]
     for version, own, refused in zip(versions, examples, rejects, strict=True):
@@ -44,7 +55,7 @@ def operator_corpus(versions: Sequence[CheckedVersion]) -> str:
         )
         if version.spec.accuracy.reason:
             lines.append(f"reason {quoted(version.spec.accuracy.reason)}")
-    for cases in (_errata(versions), examples, rejects):
+    for cases in (_errata(versions, any(map(any, drawn))), examples, rejects):
         for found, holders in _distinct(cases, numbers):
             lines += ["", found[0], f"versions {' '.join(map(str, holders))}", *found[1:]]
     return "\n".join([*lines, "", "end", ""])
@@ -71,17 +82,24 @@ def _distinct(
     return ((one, holders[one]) for one in order)
 
 
-def _errata(versions: Sequence[CheckedVersion]) -> list[list[Case]]:
-    """Return the errata of each version on which one of the operator's cases rests."""
+def _errata(versions: Sequence[CheckedVersion], drawn: bool) -> list[list[Case]]:
+    """Return the errata of each version on which one of the operator's cases may rest."""
     specs = [version.spec for version in versions]
     cases = (one for spec in specs for one in (*spec.examples, *spec.rejects))
     names = {name for one in cases for name in one.rests_on}
-    return [[_erratum(one) for one in spec.errata if one.name in names] for spec in specs]
+    return [[_erratum(one) for one in spec.errata if drawn or one.name in names] for spec in specs]
+
+
+def _title(erratum: Erratum) -> str:
+    """The name of an erratum; without one, the first words of its text."""
+    if erratum.name is not None:
+        return str(erratum.name)
+    return _on_one_line(erratum.text)[:_TITLE].rpartition(" ")[0]
 
 
 def _erratum(erratum: Erratum) -> Case:
     return (
-        f"erratum {quoted(str(erratum.name))} {erratum.kind.value}",
+        f"erratum {quoted(_title(erratum))} {erratum.kind.value}",
         f"text {quoted(_on_one_line(erratum.text))}",
         f"decision {quoted(_on_one_line(erratum.decision))}",
         f"evidence {quoted(_on_one_line(erratum.evidence))}",
@@ -196,6 +214,37 @@ def _reject(spec: OperatorVersion, reject: Reject) -> Case:
         *(["by_kernel"] if reject.by_kernel else []),
         f"raises {reject.raises.value} {quoted(reject.error)}",
     )
+
+
+def _drawn(
+    versions: Sequence[CheckedVersion], oracles: Oracles
+) -> list[tuple[list[Case], list[Case]]]:
+    """The drawn examples and rejects of each version."""
+    names = {_title(one): None for version in versions for one in version.spec.errata}
+    notes = ["origin drawn", *([f"rests_on {' '.join(map(quoted, names))}"] if names else [])]
+    found = []
+    for version, cases in zip(versions, drawn_cases(versions, oracles), strict=True):
+        lines = [(one, _drawn_case(version.spec, one, notes)) for one in cases]
+        found.append(
+            (
+                [text for one, text in lines if one.raises is None],
+                [text for one, text in lines if one.raises is not None],
+            )
+        )
+    return found
+
+
+def _drawn_case(spec: OperatorVersion, drawn: DrawnCase, notes: Sequence[str]) -> Case:
+    given = (
+        *notes,
+        *value_lines_of(spec, drawn.attributes),
+        *_lines("input", spec.inputs, drawn.inputs),
+    )
+    if drawn.raises is None:
+        outputs = _lines("output", spec.outputs, drawn.outputs)
+        return (f"example {quoted(drawn.name)}", *given, *outputs)
+    refused = (f"outputs {drawn.requested}", f"raises {drawn.raises}")
+    return (f"reject {quoted(drawn.name)}", *given, *refused)
 
 
 def _requested(spec: OperatorVersion, reject: Reject) -> int:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 from opmill_checks import case
 from opmill_checks.parameters import ask, with_parameters
 from opmill_checks.value import Value
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.spec.family import Family
+from opmill_gen.emit.corpus.modules import family_module
 
 Oracle = Callable[..., Mapping[str, Any]]
 
 
 class Oracles:
-    """The oracles of families, and what they have answered."""
+    """The oracles of families, and what they have answered of examples."""
 
     def __init__(self) -> None:
-        self._modules: dict[str, ModuleType] = {}
         self._answers: dict[tuple[object, ...], Mapping[str, Any]] = {}
 
     def answered(self, version: CheckedVersion, example: case.Example, key: str) -> case.Example:
@@ -32,21 +29,16 @@ class Oracles:
             example: an example that leaves outputs to the oracle.
             key: the inputs and attributes as text.
         """
-        spec, family = version.spec, version.instance.family
-        known = {
-            **dict(version.instance.parameters),
-            "defaults": {a.name: a.default_value for a in spec.attributes if a.default is not None},
-            "output_names": tuple(output.name for output in spec.outputs),
-        }
-        name = version.instance.function("oracle")
-        oracle = with_parameters(getattr(self._module(family), name), known)
+        oracle = _oracle(version)
         bound = repr(getattr(oracle, "keywords", {}))
-        names = tuple(one.name for one in spec.inputs)
+        names = tuple(one.name for one in version.spec.inputs)
         asked = _requested(version, example)
-        question = (family.name, name, bound, names, asked, key)
+        family, function = version.instance.family.name, version.instance.function("oracle")
+        question = (family, function, bound, names, asked, key)
         if question not in self._answers:
-            inputs = {name: example.inputs.get(name) for name in names}
-            self._answers[question] = ask(oracle, inputs, dict(example.attributes), asked)
+            self._answers[question] = self.answer(
+                version, example.inputs, example.attributes, asked
+            )
         found = self._answers[question]
         outputs = {
             name: _filled(wanted, found[name]) if _is_open(wanted) else wanted
@@ -54,16 +46,35 @@ class Oracles:
         }
         return replace(example, outputs=outputs)
 
-    def _module(self, family: Family) -> ModuleType:
-        module = self._modules.get(family.name)
-        if module is None:
-            assert family.oracle_text is not None
-            module = ModuleType(f"oracle_of_{family.name}")
-            sys.modules[module.__name__] = module  # where dataclasses look for it
-            code = compile(family.oracle_text, f"{family.folder}/oracle.py", "exec")
-            exec(code, module.__dict__)
-            self._modules[family.name] = module
-        return module
+    @staticmethod
+    def answer(
+        version: CheckedVersion,
+        inputs: Mapping[str, Any],
+        attributes: Mapping[str, Any],
+        asked: int | None,
+    ) -> Mapping[str, Any]:
+        """Return the outputs of a call by name.
+
+        Args:
+            version: the version that is called.
+            inputs: by name; those that are absent may be left out.
+            attributes: those that are given.
+            asked: the number of requested outputs; ``None`` where the schema leaves no choice.
+        """
+        given = {one.name: inputs.get(one.name) for one in version.spec.inputs}
+        return ask(_oracle(version), given, dict(attributes), asked)
+
+
+def _oracle(version: CheckedVersion) -> Oracle:
+    """The oracle of a version's family with what it takes of the version."""
+    spec = version.spec
+    known = {
+        **dict(version.instance.parameters),
+        "defaults": {a.name: a.default_value for a in spec.attributes if a.default is not None},
+        "output_names": tuple(output.name for output in spec.outputs),
+    }
+    module = family_module(version.instance.family, "oracle")
+    return with_parameters(getattr(module, version.instance.function("oracle")), known)
 
 
 def is_open(example: case.Example) -> bool:

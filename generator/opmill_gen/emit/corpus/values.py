@@ -105,10 +105,12 @@ def _elements(value: Value) -> str:
         return " ".join(map(quoted, value.items))
     if kind == "integer":
         return " ".join(map(str, value.items))
-    if kind == "bool":
+    if kind == "bool" and (value.bits is None or set(value.bits) <= {0, 1}):
         return " ".join("1" if item else "0" for item in value.items)
     array = value.to_array()
     patterns = bits_of(array)
+    if kind == "bool":
+        return "bits " + " ".join(f"{pattern:x}" for pattern in patterns)
     if kind == "complex":
         width = TYPES[value.type].width // 2
         part = "float" if value.type == "complex64" else "double"

@@ -18,7 +18,7 @@ from opmill_gen.emit.python.results import (
     names_type,
     result_of,
 )
-from opmill_gen.rule_language import ir
+from opmill_gen.rule_language import ir, is_widened
 from opmill_gen.spec.operator_version import (
     Attribute,
     AttributeKind,
@@ -120,7 +120,9 @@ def _schema_classes(spec: OperatorVersion) -> list[str]:
 
 
 def _schema(spec: OperatorVersion) -> dict[str, Any]:
-    facts = {"name": spec.operator, "domain": spec.domain, **spec.facts}
+    facts: dict[str, Any] = {"name": spec.operator, "domain": spec.domain, **spec.facts}
+    if spec.node_domain is not None:
+        facts["node_domain"] = spec.node_domain
     return {
         "facts": {name: python_literal(value) for name, value in facts.items()},
         "inputs": [_parameter(spec, parameter) for parameter in spec.inputs],
@@ -204,12 +206,23 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
     ]
     if tensors:
         arguments.append(f"tensors={python_literal(tuple(tensors))}")
+    widened = _widened(version)
+    if widened:
+        arguments.append(f"widened={python_literal(widened)}")
     prepares = _prepares(version)
     if prepares:
         arguments.append(f"prepares={python_literal(prepares)}")
     if version.instance.family.document.takes_limits:
         arguments.append("takes_limits=True")
     return [*arguments, *_structure(version)]
+
+
+def _widened(version: CheckedVersion) -> tuple[str, ...]:
+    """The integer attributes that the rule takes as floats, by its names."""
+    kinds = {rule_name(version.spec, a): a.kind.value for a in version.spec.attributes}
+    return tuple(
+        p.name for p in version.instance.program.parameters if is_widened(p, kinds.get(p.name, ""))
+    )
 
 
 def _structure(version: CheckedVersion) -> list[str]:

@@ -146,7 +146,17 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
             }
             for v in checked.versions
         ],
+        homes=[
+            {"node": python_literal(node), "domain": double_quoted(domain)}
+            for node, domain in sorted(_homes(checked).items())
+        ],
     )
+
+
+def _homes(checked: Checked) -> dict[tuple[str, str], str]:
+    """The domain of each operator whose nodes are of another one, by what nodes say."""
+    specs = [version.spec for version in checked.versions]
+    return {(s.node_domain, s.operator): s.domain for s in specs if s.node_domain is not None}
 
 
 def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Artifact:

@@ -21,9 +21,6 @@ int opmill_arg_reduce_rules(const char *op, const opmill_tensor *data, int64_t a
     if (check_flag(op, "select_last_index", select_last_index, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (at < 0 || at >= data->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (data->dims[at] < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "data.shape[");

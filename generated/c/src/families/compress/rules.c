@@ -55,9 +55,6 @@ int opmill_compress_rules(const char *op, const opmill_tensor *input,
             return context->error.code;
         }
         int64_t along = t6;
-        if (along < 0 || along >= input->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t size = input->dims[along];
         opmill_list dims;
         dims.count = 0;
@@ -67,9 +64,6 @@ int opmill_compress_rules(const char *op, const opmill_tensor *input,
         int64_t t8;
         if (opmill_tensor_size(condition, &t8)) {
             return opmill_rule_overflow(op, context);
-        }
-        if (along < 0 || along >= dims.count) {
-            return opmill_rule_index(op, context);
         }
         dims.values[along] = opmill_min(size, t8);
         opmill_set_shape(output, opmill_list_view(&dims));

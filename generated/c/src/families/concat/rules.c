@@ -38,31 +38,15 @@ int opmill_concat_rules(const char *op, const opmill_tensor *const *inputs, int3
             return OPMILL_ERROR_SHAPE;
         }
         for (int64_t i = 0; i < rank; i++) {
-            bool t4 = i != along;
-            if (t4) {
-                if (i >= inputs[k]->rank) {
-                    return opmill_rule_index(op, context);
-                }
-                if (i >= inputs[0]->rank) {
-                    return opmill_rule_index(op, context);
-                }
-                t4 = inputs[k]->dims[i] != inputs[0]->dims[i];
-            }
-            if (t4) {
+            if (i != along && inputs[k]->dims[i] != inputs[0]->dims[i]) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "inputs[");
                 opmill_put_int(&message, k);
                 opmill_put_text(&message, "].shape[");
                 opmill_put_int(&message, i);
                 opmill_put_text(&message, "] is ");
-                if (i >= inputs[k]->rank) {
-                    return opmill_rule_index(op, context);
-                }
                 opmill_put_int(&message, inputs[k]->dims[i]);
                 opmill_put_text(&message, ", expected ");
-                if (i >= inputs[0]->rank) {
-                    return opmill_rule_index(op, context);
-                }
                 opmill_put_int(&message, inputs[0]->dims[i]);
                 opmill_put_text(&message, " (inputs[0].shape[");
                 opmill_put_int(&message, i);
@@ -70,17 +54,11 @@ int opmill_concat_rules(const char *op, const opmill_tensor *const *inputs, int3
                 return OPMILL_ERROR_SHAPE;
             }
         }
-        if (along < 0 || along >= result_.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (along < 0 || along >= inputs[k]->rank) {
-            return opmill_rule_index(op, context);
-        }
-        int64_t t5;
-        if (opmill_add(result_.values[along], inputs[k]->dims[along], &t5)) {
+        int64_t t4;
+        if (opmill_add(result_.values[along], inputs[k]->dims[along], &t4)) {
             return opmill_rule_overflow(op, context);
         }
-        result_.values[along] = t5;
+        result_.values[along] = t4;
     }
     opmill_set_shape(concat_result, opmill_list_view(&result_));
     plan->axis = along;

@@ -83,15 +83,9 @@ int opmill_conv_transpose_attributes_rules(const char *op, const opmill_tensor *
     opmill_list begin;
     begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (2 + i >= X->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t length = X->dims[2 + i];
         int64_t reach = opmill_max(step.values[i], spread.values[i]);
         int64_t t7 = 0;
-        if (2 + i >= W->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (full_size(op, i, length, W->dims[2 + i], step.values[i], spread.values[i],
                 extra.values[i], &t7, context) != OPMILL_OK) {
             return context->error.code;

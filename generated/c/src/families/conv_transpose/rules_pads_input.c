@@ -115,14 +115,8 @@ int opmill_conv_transpose_pads_input_rules(const char *op, const opmill_tensor *
     opmill_list begin;
     begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (2 + i >= X->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t length = X->dims[2 + i];
         int64_t t8 = 0;
-        if (2 + i >= W->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (full_size(op, i, length, W->dims[2 + i], step.values[i], spread.values[i],
                 extra.values[i], &t8, context) != OPMILL_OK) {
             return context->error.code;

@@ -72,9 +72,6 @@ int opmill_deform_conv_rules(const char *op, const opmill_tensor *X, const opmil
     int64_t taps = 1;
     for (int64_t i = 0; i < n; i++) {
         int64_t stride = opmill_max(1, step.values[i]);
-        if (2 + i >= W->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t t4;
         if (opmill_mul((W->dims[2 + i] - 1), spread.values[i], &t4)) {
             return opmill_rule_overflow(op, context);
@@ -84,9 +81,6 @@ int opmill_deform_conv_rules(const char *op, const opmill_tensor *X, const opmil
             return opmill_rule_overflow(op, context);
         }
         int64_t reach = t5;
-        if (2 + i >= X->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t t6;
         if (opmill_add(X->dims[2 + i], padding.values[i], &t6)) {
             return opmill_rule_overflow(op, context);

@@ -7,7 +7,7 @@
 int opmill_feature_vectorizer_rules(const char *op, const opmill_tensor *const *X, int32_t X_count,
         const opmill_tensor *inputdimensions, opmill_shape *Y,
         opmill_feature_vectorizer_plan *plan, opmill_context *context) {
-    opmill_list t4_storage;
+    opmill_list t3_storage;
     if (inputdimensions != NULL) {
         int64_t t1;
         if (opmill_tensor_size(inputdimensions, &t1)) {
@@ -38,16 +38,7 @@ int opmill_feature_vectorizer_rules(const char *op, const opmill_tensor *const *
             opmill_put_text(&message, ", expected 1 or 2");
             return OPMILL_ERROR_SHAPE;
         }
-        int64_t t3;
-        if (rank == 2) {
-            if (0 >= X[k]->rank) {
-                return opmill_rule_index(op, context);
-            }
-            t3 = X[k]->dims[0];
-        } else {
-            t3 = 1;
-        }
-        int64_t count = t3;
+        int64_t count = rank == 2 ? X[k]->dims[0] : 1;
         if (k == 0) {
             rows = count;
         }
@@ -62,20 +53,17 @@ int opmill_feature_vectorizer_rules(const char *op, const opmill_tensor *const *
             opmill_put_text(&message, " (as X[0])");
             return OPMILL_ERROR_SHAPE;
         }
-        if (rank - 1 >= X[k]->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t width = X[k]->dims[rank - 1];
         if (inputdimensions != NULL) {
-            opmill_ints t4;
-            if (opmill_rule_values(op, inputdimensions, "inputdimensions", &t4_storage, &t4,
+            opmill_ints t3;
+            if (opmill_rule_values(op, inputdimensions, "inputdimensions", &t3_storage, &t3,
                     context) != OPMILL_OK) {
                 return context->error.code;
             }
-            if (k >= t4.count) {
+            if (k >= t3.count) {
                 return opmill_rule_index(op, context);
             }
-            width = t4.values[k];
+            width = t3.values[k];
             if (width < 0) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
                 opmill_put_text(&message, "inputdimensions[");
@@ -86,17 +74,17 @@ int opmill_feature_vectorizer_rules(const char *op, const opmill_tensor *const *
                 return OPMILL_ERROR_ATTRIBUTE;
             }
         }
-        int64_t t5;
-        if (opmill_add(columns, width, &t5)) {
+        int64_t t4;
+        if (opmill_add(columns, width, &t4)) {
             return opmill_rule_overflow(op, context);
         }
-        columns = t5;
+        columns = t4;
     }
-    opmill_list t6;
-    t6.count = 2;
-    t6.values[0] = rows;
-    t6.values[1] = columns;
-    opmill_set_shape(Y, opmill_list_view(&t6));
+    opmill_list t5;
+    t5.count = 2;
+    t5.values[0] = rows;
+    t5.values[1] = columns;
+    opmill_set_shape(Y, opmill_list_view(&t5));
     opmill_plan_tensor(&plan->inputdimensions, inputdimensions);
     return OPMILL_OK;
 }

@@ -51,9 +51,6 @@ int opmill_fourier_axis_attribute_rules(const char *op, const opmill_tensor *inp
         return context->error.code;
     }
     int64_t t2 = 0;
-    if (at < 0 || at >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (default_length(op, input->dims[at], inverse, onesided, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
@@ -80,9 +77,6 @@ int opmill_fourier_axis_attribute_rules(const char *op, const opmill_tensor *inp
     dims.count = 0;
     if (opmill_list_set(&dims, opmill_dims(input))) {
         return opmill_rule_list(op, context);
-    }
-    if (at < 0 || at >= dims.count) {
-        return opmill_rule_index(op, context);
     }
     dims.values[at] = (onesided == 1 && inverse == 0) ? (opmill_quotient(length, 2) + 1) : length;
     dims.values[last] = (onesided == 1 && inverse != 0) ? 1 : 2;

@@ -64,9 +64,6 @@ int opmill_fourier_axis_input_rules(const char *op, const opmill_tensor *input,
         return context->error.code;
     }
     int64_t t3 = 0;
-    if (at < 0 || at >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (default_length(op, input->dims[at], inverse, onesided, &t3, context) != OPMILL_OK) {
         return context->error.code;
     }
@@ -93,9 +90,6 @@ int opmill_fourier_axis_input_rules(const char *op, const opmill_tensor *input,
     dims.count = 0;
     if (opmill_list_set(&dims, opmill_dims(input))) {
         return opmill_rule_list(op, context);
-    }
-    if (at < 0 || at >= dims.count) {
-        return opmill_rule_index(op, context);
     }
     dims.values[at] = (onesided == 1 && inverse == 0) ? (opmill_quotient(length, 2) + 1) : length;
     dims.values[last] = (onesided == 1 && inverse != 0) ? 1 : 2;

@@ -141,16 +141,10 @@ int opmill_fused_conv_rules(const char *op, const opmill_tensor *X, const opmill
     opmill_list begin;
     begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (2 * i >= found.count) {
-            return opmill_rule_index(op, context);
-        }
         if (opmill_list_is_full(begin.count)) {
             return opmill_rule_list(op, context);
         }
         begin.values[begin.count++] = found.values[2 * i];
-        if ((2 * i) + 1 >= found.count) {
-            return opmill_rule_index(op, context);
-        }
         if (opmill_list_is_full(size.count)) {
             return opmill_rule_list(op, context);
         }

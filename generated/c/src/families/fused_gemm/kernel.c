@@ -101,7 +101,7 @@ static bool describe(fused_problem *problem, const opmill_tensor *a, const opmil
         problem->column = columns > 1 ? 1 : 0;
         problem->row = c->rank > 1 && c->dims[0] > 1 ? columns : 0;
     }
-    if (plan->activation == OPMILL_RELU && a->type == OPMILL_FLOAT) {
+    if (plan->activation == OPMILL_ACTIVATION_RELU && a->type == OPMILL_FLOAT) {
         problem->limits.high = INFINITY;
         product->limits = &problem->limits;
         product->bias = problem->third;

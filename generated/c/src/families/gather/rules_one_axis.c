@@ -26,9 +26,6 @@ int opmill_gather_one_axis_rules(const char *op, const opmill_tensor *data,
     result_.count = 0;
     for (int64_t i = 0; i < rank; i++) {
         if (i < along) {
-            if (i >= data->rank) {
-                return opmill_rule_index(op, context);
-            }
             if (opmill_list_is_full(result_.count)) {
                 return opmill_rule_list(op, context);
             }
@@ -39,9 +36,6 @@ int opmill_gather_one_axis_rules(const char *op, const opmill_tensor *data,
             }
             result_.values[result_.count++] = indices->dims[i - along];
         } else {
-            if (((i - indices->rank) + 1) < 0) {
-                return opmill_rule_index(op, context);
-            }
             if (opmill_list_is_full(result_.count)) {
                 return opmill_rule_list(op, context);
             }

@@ -31,12 +31,6 @@ int opmill_gather_tuples_rules(const char *op, const opmill_tensor *data,
         return OPMILL_ERROR_ATTRIBUTE;
     }
     for (int64_t i = 0; i < batch_dims; i++) {
-        if (i >= indices->rank) {
-            return opmill_rule_index(op, context);
-        }
-        if (i >= data->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (indices->dims[i] != data->dims[i]) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "indices.shape[");

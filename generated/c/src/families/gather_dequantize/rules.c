@@ -113,9 +113,6 @@ int opmill_gather_dequantize_rules(const char *op, const opmill_tensor *data,
             }
         }
     }
-    if (along < 0 || along >= dims.count) {
-        return opmill_rule_index(op, context);
-    }
     int64_t length = dims.values[along];
     int64_t block = opmill_max(1, length);
     if (block_size != 0) {
@@ -220,9 +217,6 @@ int opmill_gather_dequantize_rules(const char *op, const opmill_tensor *data,
     result_.count = 0;
     for (int64_t i = 0; i < rank; i++) {
         if (i < first) {
-            if (i >= dims.count) {
-                return opmill_rule_index(op, context);
-            }
             if (opmill_list_is_full(result_.count)) {
                 return opmill_rule_list(op, context);
             }
@@ -233,9 +227,6 @@ int opmill_gather_dequantize_rules(const char *op, const opmill_tensor *data,
             }
             result_.values[result_.count++] = indices->dims[i - first];
         } else {
-            if (((i - indices->rank) + 1) < 0) {
-                return opmill_rule_index(op, context);
-            }
             if (opmill_list_is_full(result_.count)) {
                 return opmill_rule_list(op, context);
             }

@@ -5,6 +5,7 @@
 
 #include "rules/attribute_axis.h"
 #include "rules/check_broadcast.h"
+#include "rules/one_for_each_row.h"
 
 /* Scale and bias broadcast to X; the mean and the deviation keep the normalised axes as 1. */
 int opmill_layer_normalization_layer_rules(const char *op, const opmill_tensor *X,
@@ -34,19 +35,18 @@ int opmill_layer_normalization_layer_rules(const char *op, const opmill_tensor *
     plan->begin = first;
     plan->epsilon = epsilon;
     plan->stash = stash_type;
-    opmill_list dims;
-    dims.count = 0;
-    if (opmill_list_set(&dims, opmill_dims(X))) {
-        return opmill_rule_list(op, context);
-    }
-    const int64_t end3 = X->rank;
-    for (int64_t i = 0; i < end3; i++) {
-        if (i >= first) {
-            dims.values[i] = 1;
-        }
-    }
     opmill_set_shape(Y, opmill_dims(X));
-    opmill_set_shape(Mean, opmill_list_view(&dims));
-    opmill_set_shape(InvStdDev, opmill_list_view(&dims));
+    opmill_ints t2 = {NULL, 0};
+    opmill_list t2_storage;
+    if (one_for_each_row(op, X, first, &t2, &t2_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_set_shape(Mean, t2);
+    opmill_ints t3 = {NULL, 0};
+    opmill_list t3_storage;
+    if (one_for_each_row(op, X, first, &t3, &t3_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_set_shape(InvStdDev, t3);
     return OPMILL_OK;
 }

@@ -6,7 +6,7 @@
 static inline VECTOR NAME(largest_at)(const void *const *rows, int64_t row_count, int64_t at) {
     VECTOR largest = OP(load)((const REAL *)rows[0] + at);
     for (int64_t k = 1; k < row_count; k++) {
-        largest = OP(larger)(OP(load)((const REAL *)rows[k] + at), largest);
+        largest = OP(raised)(OP(load)((const REAL *)rows[k] + at), largest);
     }
     return largest;
 }
@@ -19,8 +19,8 @@ static void NAME(reduce_channels)(const void *const *rows, int64_t row_count, vo
         VECTOR low = OP(load)((const REAL *)rows[0] + i);
         VECTOR high = OP(load)((const REAL *)rows[0] + i + LANES);
         for (int64_t k = 1; k < row_count; k++) {
-            low = OP(larger)(OP(load)((const REAL *)rows[k] + i), low);
-            high = OP(larger)(OP(load)((const REAL *)rows[k] + i + LANES), high);
+            low = OP(raised)(OP(load)((const REAL *)rows[k] + i), low);
+            high = OP(raised)(OP(load)((const REAL *)rows[k] + i + LANES), high);
         }
         OP(store)(out + i, low);
         OP(store)(out + i + LANES, high);
@@ -46,7 +46,7 @@ static void NAME(reduce_channels)(const void *const *rows, int64_t row_count, vo
 static inline VECTOR NAME(largest_tap)(const REAL *from, int64_t taps, int64_t tap_step) {
     VECTOR largest = OP(load)(from);
     for (int64_t k = 1; k < taps; k++) {
-        largest = OP(larger)(OP(load)(from + k * tap_step), largest);
+        largest = OP(raised)(OP(load)(from + k * tap_step), largest);
     }
     return largest;
 }

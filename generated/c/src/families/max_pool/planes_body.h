@@ -62,14 +62,14 @@ OPMILL_INLINE void NAME(reduce_band)(const planes_layout *layout, int64_t taps, 
     for (int64_t i = 0; i < count; i += LANES) {
         VECTOR best = OP(load)(staged + i + layout->tap_at[0]);
         if (layout->is_limited[0]) {
-            best = OP(smaller)(best, OP(load)(limits + column));
+            best = OP(lowered)(best, OP(load)(limits + column));
         }
         for (int64_t tap = 1; tap < taps; tap++) {
             VECTOR value = OP(load)(staged + i + layout->tap_at[tap]);
             if (layout->is_limited[tap]) {
-                value = OP(smaller)(value, OP(load)(limits + tap * layout->limits_length + column));
+                value = OP(lowered)(value, OP(load)(limits + tap * layout->limits_length + column));
             }
-            best = OP(larger)(value, best);
+            best = OP(raised)(value, best);
         }
         OP(store)(reduced + i, best);
         column += step;
@@ -85,7 +85,7 @@ OPMILL_INLINE void NAME(compare_rows)(const REAL *reduced, int64_t rows, int64_t
     for (int64_t i = 0; i < count; i += LANES) {
         VECTOR best = OP(load)(reduced + i);
         for (int64_t row = 1; row < rows; row++) {
-            best = OP(larger)(OP(load)(reduced + i + row * step), best);
+            best = OP(raised)(OP(load)(reduced + i + row * step), best);
         }
         if (i + LANES <= capacity) {
             NAME(narrow)(y + i * bytes, best, type);

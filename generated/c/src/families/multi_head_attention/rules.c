@@ -77,9 +77,6 @@ static int fresh_keys(const char *op, const opmill_tensor *query, const opmill_t
     if (0 >= query->rank) {
         return opmill_rule_index(op, context);
     }
-    if (2 >= key->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t2;
     t2.count = 4;
     t2.values[0] = query->dims[0];

@@ -95,9 +95,6 @@ int opmill_one_hot_rules(const char *op, const opmill_tensor *indices, const opm
     dims.count = 0;
     for (int64_t i = 0; i < rank; i++) {
         if (i < along) {
-            if (i >= indices->rank) {
-                return opmill_rule_index(op, context);
-            }
             if (opmill_list_is_full(dims.count)) {
                 return opmill_rule_list(op, context);
             }

@@ -52,32 +52,17 @@ int opmill_pad_axes_negative_pads_rules(const char *op, const opmill_tensor *dat
         if (opmill_rule_values(op, pads, "pads", &t4_storage, &t4, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (i >= t4.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t before = t4.values[i];
         opmill_ints t5;
         if (opmill_rule_values(op, pads, "pads", &t5_storage, &t5, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (i + count >= t5.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t after = t5.values[i + count];
-        if (axis < 0 || axis >= begin.count) {
-            return opmill_rule_index(op, context);
-        }
         begin.values[axis] = before;
         int64_t t6 = 0;
-        if (axis < 0 || axis >= data->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (padded_size(op, "pads", data->dims[axis], before, after, axis, mode, &t6,
                 context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (axis < 0 || axis >= sizes.count) {
-            return opmill_rule_index(op, context);
         }
         sizes.values[axis] = t6;
     }

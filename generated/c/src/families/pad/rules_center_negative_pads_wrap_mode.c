@@ -82,16 +82,10 @@ int opmill_pad_center_negative_pads_wrap_mode_rules(const char *op,
     const int64_t end4 = named.count;
     for (int64_t i = 0; i < end4; i++) {
         int64_t axis = named.values[i];
-        if (axis < 0 || axis >= input_data->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t size = input_data->dims[axis];
         opmill_ints t5;
         if (opmill_rule_values(op, shape, "shape", &t5_storage, &t5, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (i >= t5.count) {
-            return opmill_rule_index(op, context);
         }
         int64_t wanted = t5.values[i];
         if (wanted < 0) {
@@ -103,14 +97,8 @@ int opmill_pad_center_negative_pads_wrap_mode_rules(const char *op,
             opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }
-        if (axis < 0 || axis >= begin.count) {
-            return opmill_rule_index(op, context);
-        }
         begin.values[axis] = wanted >= size ? opmill_quotient((wanted - size),
                 2) : -(opmill_quotient((size - wanted), 2));
-        if (axis < 0 || axis >= sizes.count) {
-            return opmill_rule_index(op, context);
-        }
         sizes.values[axis] = wanted;
     }
     opmill_set_shape(output_data, opmill_list_view(&sizes));

@@ -4,7 +4,7 @@
 #include "families/pool/rules_global_norm.h"
 
 /* One window over all spatial axes. */
-int opmill_pool_global_norm_rules(const char *op, const opmill_tensor *X, int64_t p,
+int opmill_pool_global_norm_rules(const char *op, const opmill_tensor *X, double p,
         opmill_shape *Y, opmill_pool_plan *plan, opmill_context *context) {
     if (X->rank < 2) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -13,11 +13,18 @@ int opmill_pool_global_norm_rules(const char *op, const opmill_tensor *X, int64_
         opmill_put_text(&message, ", expected at least 2");
         return OPMILL_ERROR_SHAPE;
     }
-    if (p < 1) {
+    if (!(p >= 1.0)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "p is ");
-        opmill_put_int(&message, p);
+        opmill_put_float(&message, p);
         opmill_put_text(&message, ", expected at least 1");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (!(p <= 1e+300)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "p is ");
+        opmill_put_float(&message, p);
+        opmill_put_text(&message, ", expected a finite number");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     int64_t n = X->rank - 2;
@@ -78,6 +85,6 @@ int opmill_pool_global_norm_rules(const char *op, const opmill_tensor *X, int64_
     if (opmill_list_set(&plan->counted, opmill_list_view(&t5))) {
         return opmill_rule_list(op, context);
     }
-    plan->p = (double)p;
+    plan->p = p;
     return OPMILL_OK;
 }

@@ -7,7 +7,7 @@
 #include "families/pool/plan.h"
 
 /* Checks a call and derives the shapes and the plan. */
-int opmill_pool_global_norm_rules(const char *op, const opmill_tensor *X, int64_t p,
+int opmill_pool_global_norm_rules(const char *op, const opmill_tensor *X, double p,
         opmill_shape *Y, opmill_pool_plan *plan, opmill_context *context);
 
 #endif

@@ -12,7 +12,7 @@
 /* Check every attribute, then find how many windows each axis has, and where they begin. */
 int opmill_pool_norm_windows_start_in_input_rules(const char *op, const opmill_tensor *X,
         const char *auto_pad, int64_t ceil_mode, opmill_ints dilations, opmill_ints kernel_shape,
-        int64_t p, opmill_ints pads, opmill_ints strides, opmill_shape *Y, opmill_pool_plan *plan,
+        double p, opmill_ints pads, opmill_ints strides, opmill_shape *Y, opmill_pool_plan *plan,
         opmill_context *context) {
     if (X->rank < 3) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -34,11 +34,18 @@ int opmill_pool_norm_windows_start_in_input_rules(const char *op, const opmill_t
         return context->error.code;
     }
     opmill_ints kernel = t1;
-    if (p < 1) {
+    if (!(p >= 1.0)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "p is ");
-        opmill_put_int(&message, p);
+        opmill_put_float(&message, p);
         opmill_put_text(&message, ", expected at least 1");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (!(p <= 1e+300)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "p is ");
+        opmill_put_float(&message, p);
+        opmill_put_text(&message, ", expected a finite number");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (check_auto_pad(op, auto_pad, pads, context) != OPMILL_OK) {
@@ -105,6 +112,6 @@ int opmill_pool_norm_windows_start_in_input_rules(const char *op, const opmill_t
     if (opmill_list_set(&plan->counted, opmill_list_view(&t8))) {
         return opmill_rule_list(op, context);
     }
-    plan->p = (double)p;
+    plan->p = p;
     return OPMILL_OK;
 }

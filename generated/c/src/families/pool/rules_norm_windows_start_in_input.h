@@ -9,7 +9,7 @@
 /* Checks a call and derives the shapes and the plan. */
 int opmill_pool_norm_windows_start_in_input_rules(const char *op, const opmill_tensor *X,
         const char *auto_pad, int64_t ceil_mode, opmill_ints dilations, opmill_ints kernel_shape,
-        int64_t p, opmill_ints pads, opmill_ints strides, opmill_shape *Y, opmill_pool_plan *plan,
+        double p, opmill_ints pads, opmill_ints strides, opmill_shape *Y, opmill_pool_plan *plan,
         opmill_context *context);
 
 #endif

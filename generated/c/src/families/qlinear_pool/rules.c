@@ -106,9 +106,6 @@ int opmill_qlinear_pool_rules(const char *op, const opmill_tensor *X, const opmi
         return opmill_rule_list(op, context);
     }
     for (int64_t i = 0; i < n; i++) {
-        if (i >= size.count) {
-            return opmill_rule_index(op, context);
-        }
         dims.values[first + i] = size.values[i];
     }
     opmill_set_shape(Y, opmill_list_view(&dims));

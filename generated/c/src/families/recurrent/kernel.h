@@ -5,19 +5,27 @@
 #define OPMILL_FAMILIES_RECURRENT_KERNEL_H
 
 #include "families/recurrent/plan.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_recurrent_compute(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *R, const opmill_tensor *B, const opmill_tensor *sequence_lens,
         const opmill_tensor *initial_h, const opmill_tensor *initial_c, const opmill_tensor *P,
-        opmill_tensor *Y, opmill_tensor *Y_h, opmill_tensor *Y_c,
-        const opmill_recurrent_plan *plan, opmill_context *context);
+        const opmill_tensor *W_scale, const opmill_tensor *W_zero_point,
+        const opmill_tensor *R_scale, const opmill_tensor *R_zero_point, opmill_tensor *Y,
+        opmill_tensor *Y_h, opmill_tensor *Y_c, const opmill_recurrent_plan *plan,
+        opmill_context *context);
 
 /* The bytes of scratch memory that `compute` needs in this context. */
 size_t opmill_recurrent_workspace_bytes(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *R, const opmill_tensor *B, const opmill_tensor *sequence_lens,
         const opmill_tensor *initial_h, const opmill_tensor *initial_c, const opmill_tensor *P,
-        const opmill_shape *Y, const opmill_shape *Y_h, const opmill_shape *Y_c,
-        const opmill_recurrent_plan *plan, const opmill_context *context);
+        const opmill_tensor *W_scale, const opmill_tensor *W_zero_point,
+        const opmill_tensor *R_scale, const opmill_tensor *R_zero_point, const opmill_shape *Y,
+        const opmill_shape *Y_h, const opmill_shape *Y_c, const opmill_recurrent_plan *plan,
+        const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_recurrent_prepare(opmill_packing *packing, void *to, const opmill_context *context);
 
 #endif

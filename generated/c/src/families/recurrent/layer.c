@@ -90,17 +90,12 @@ static void begin_state(const opmill_recurrent_layer *layer, const opmill_tensor
     }
 }
 
-static int64_t length_of(const opmill_recurrent_layer *layer, int64_t row) {
-    const opmill_tensor *const lengths = layer->tensors->sequence_lens;
-    return lengths != NULL ? opmill_bounds_read(lengths, row, 0, layer->steps) : layer->steps;
-}
-
 /* A sequence without steps has no last state: zeros. */
 static void end_state(const opmill_recurrent_layer *layer, const opmill_tensor *last,
                       uint64_t states) {
     for (int64_t row = 0; last != NULL && row < layer->batch; row++) {
         const int64_t offset = state_offset(layer, row);
-        if (length_of(layer, row) > 0) {
+        if (opmill_recurrent_length(layer, row) > 0) {
             narrow(layer, state_at(layer, states, row), last, offset, layer->hidden);
         } else {
             clear(last, offset, layer->hidden);
@@ -150,10 +145,12 @@ static void begin_direction(opmill_recurrent_layer *layer) {
 /* The state after a step, or zeros behind the end of the sequence. */
 static void store_step(const opmill_recurrent_layer *layer, int64_t row, bool is_going) {
     const opmill_tensor *const y = layer->tensors->Y;
+    const int64_t time =
+        layer->reverses && is_going ? opmill_recurrent_length(layer, row) - 1 - layer->step : layer->step;
     const int64_t position =
         layer->plan->batch_first
-            ? (row * layer->steps + layer->step) * layer->directions + layer->direction
-            : (layer->step * layer->directions + layer->direction) * layer->batch + row;
+            ? (row * layer->steps + time) * layer->directions + layer->direction
+            : (time * layer->directions + layer->direction) * layer->batch + row;
     if (is_going) {
         narrow(layer, state_at(layer, layer->h, row), y, position * layer->hidden, layer->hidden);
     } else {
@@ -169,7 +166,7 @@ static void run_rows(void *state, int64_t task, int32_t worker) {
     const int64_t rest = layer->step - layer->chunk_first;
     (void)worker;
     for (int64_t row = first; row < end; row++) {
-        const bool is_going = layer->step < length_of(layer, row);
+        const bool is_going = layer->step < opmill_recurrent_length(layer, row);
         const int64_t input =
             layer->plan->batch_first ? row * layer->chunk_steps + rest : rest * layer->batch + row;
         const int64_t pitch = layer->rows * layer->wide_bytes;
@@ -200,6 +197,9 @@ static void run_step(opmill_recurrent_layer *layer, int64_t step) {
     void *const workspace = layer->memory + layer->products;
     layer->step = step;
     layer->finishes = false;
+    if (layer->has_integers) {
+        opmill_recurrent_quantize_state(layer);
+    }
     opmill_product_run(&layer->all_layout, workspace);
     run_all_rows(layer);
     if (layer->gates == 3) {
@@ -212,9 +212,14 @@ static void run_step(opmill_recurrent_layer *layer, int64_t step) {
 }
 
 static void run_direction(opmill_recurrent_layer *layer) {
-    const bool backward = layer->plan->backward || layer->direction == 1;
+    const bool turned = layer->plan->backward || layer->direction == 1;
+    const bool backward = turned && !layer->has_integers;
     const int64_t chunks = (layer->steps - 1) / layer->chunk + 1;
+    layer->reverses = turned && layer->has_integers;
     begin_direction(layer);
+    if (layer->reverses) {
+        opmill_recurrent_reverse_input(layer);
+    }
     for (int64_t i = 0; i < chunks; i++) {
         opmill_matrix_product product;
         opmill_product_layout layout;
@@ -257,8 +262,11 @@ void opmill_recurrent_run(const opmill_recurrent_tensors *tensors,
     }
     layer.memory = opmill_workspace_begin(context->workspace);
     layer.task_rows = TASK_ELEMENTS / layer.rows + 1;
-    opmill_recurrent_lay_out_products(&layer);
+    if (layer.has_integers) {
+        opmill_recurrent_quantize_input(&layer);
+    }
     for (layer.direction = 0; layer.direction < layer.directions; layer.direction++) {
+        opmill_recurrent_lay_out_products(&layer);
         run_direction(&layer);
     }
 }

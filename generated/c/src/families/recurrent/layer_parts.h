@@ -5,6 +5,17 @@
 #include "families/recurrent/cells.h"
 #include "families/recurrent/layer.h"
 #include "runtime/product/product.h"
+#include "runtime/quantized/loops.h"
+
+/* A left factor that is quantized, and the scales of the right one's columns: one for all, or one
+ * for each with a step of 1. */
+typedef struct opmill_recurrent_scaling {
+    const quantize_loops *loops;
+    const float *scales;
+    int64_t step;
+    float scale;
+    uint8_t zero_point;
+} opmill_recurrent_scaling;
 
 /* What is computed in which memory; a direction after the other uses the same. */
 typedef struct opmill_recurrent_layer {
@@ -21,6 +32,9 @@ typedef struct opmill_recurrent_layer {
      * apart where it takes another state. */
     uint64_t recurrent, recurrent_hidden, bias, recurrent_bias, peepholes, inputs, sums, h, c,
         reset, products;
+    /* With integer weights: the input, its rows in the order of the steps of the reverse direction,
+     * and the state, as bytes. */
+    uint64_t x_bytes, x_reversed, h_bytes;
     uint64_t bytes;
     char *memory;
 
@@ -28,8 +42,12 @@ typedef struct opmill_recurrent_layer {
     opmill_matrix_product all_gates, hidden_gate;
     opmill_product_layout all_layout, hidden_layout;
 
+    bool has_integers; /* whether the weights are integers */
+    bool reverses;     /* whether the steps of the direction, counted from 0, go back in time */
+    opmill_recurrent_scaling x_scaling, h_scaling;
+
     int64_t direction;
-    int64_t step; /* the index of time */
+    int64_t step; /* the index of time; with integer weights the number of steps before */
     int64_t chunk_first, chunk_steps;
     int64_t task_rows; /* sequences of a task */
     bool finishes;     /* whether the hidden gate of a GRU is due */
@@ -40,6 +58,9 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
                               const opmill_recurrent_tensors *tensors,
                               const opmill_recurrent_plan *plan, const opmill_context *context);
 
+/* The number of steps of a sequence. */
+int64_t opmill_recurrent_length(const opmill_recurrent_layer *layer, int64_t row);
+
 /* Packs the recurrent weights of the direction. */
 void opmill_recurrent_pack(const opmill_recurrent_layer *layer);
 
@@ -48,7 +69,24 @@ void opmill_recurrent_lay_out_products(opmill_recurrent_layer *layer);
 
 /* The product of the inputs of some steps and their weights: a batch of products where the
  * sequences come first. */
-void opmill_recurrent_describe_inputs(const opmill_recurrent_layer *layer,
+void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer,
                                       opmill_matrix_product *product, int64_t first, int64_t steps);
+
+/* With integer weights: quantizes the input, stores its rows in reverse, each sequence from its own
+ * end, and quantizes the state before a step. Sequences that ended before the last step count as
+ * zeros. */
+void opmill_recurrent_quantize_input(opmill_recurrent_layer *layer);
+void opmill_recurrent_reverse_input(const opmill_recurrent_layer *layer);
+void opmill_recurrent_quantize_state(opmill_recurrent_layer *layer);
+
+/* The products with integer weights: of the inputs of some steps, of the state in a step. The
+ * weights of the state alone, for packing. */
+void opmill_recurrent_describe_integer_inputs(opmill_recurrent_layer *layer,
+                                              opmill_matrix_product *product, int64_t first,
+                                              int64_t steps);
+void opmill_recurrent_describe_integer_weights(const opmill_recurrent_layer *layer,
+                                               opmill_matrix_product *product);
+void opmill_recurrent_describe_integer_state(opmill_recurrent_layer *layer,
+                                             opmill_matrix_product *product);
 
 #endif

@@ -142,16 +142,10 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
             if (opmill_tensor_number(roi, i, &t6)) {
                 return opmill_rule_value(op, "roi", context);
             }
-            if (named.values[i] < 0 || named.values[i] >= begins.count) {
-                return opmill_rule_index(op, context);
-            }
             begins.values[named.values[i]] = t6;
             double t7;
             if (opmill_tensor_number(roi, (named.count + i), &t7)) {
                 return opmill_rule_value(op, "roi", context);
-            }
-            if (named.values[i] < 0 || named.values[i] >= ends.count) {
-                return opmill_rule_index(op, context);
             }
             ends.values[named.values[i]] = t7;
         }
@@ -226,18 +220,9 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
                 opmill_put_text(&message, ", expected more than 0");
                 return OPMILL_ERROR_SHAPE;
             }
-            if (axis < 0 || axis >= X->rank) {
-                return opmill_rule_index(op, context);
-            }
             double size = (double)(X->dims[axis]);
             double length = opmill_product(size, scale);
             if (crops) {
-                if (axis < 0 || axis >= ends.count) {
-                    return opmill_rule_index(op, context);
-                }
-                if (axis < 0 || axis >= begins.count) {
-                    return opmill_rule_index(op, context);
-                }
                 length = opmill_product(opmill_product(size,
                         ends.values[axis] - begins.values[axis]), scale);
             }
@@ -261,13 +246,7 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
             if (scaled_size(op, axis, length, &t14, context) != OPMILL_OK) {
                 return context->error.code;
             }
-            if (axis < 0 || axis >= dims.count) {
-                return opmill_rule_index(op, context);
-            }
             dims.values[axis] = t14;
-            if (axis < 0 || axis >= factors.count) {
-                return opmill_rule_index(op, context);
-            }
             factors.values[axis] = scale;
         }
     }
@@ -301,14 +280,7 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
             const int64_t end18 = named.count;
             for (int64_t i = 0; i < end18; i++) {
                 axis = named.values[i];
-                bool t19 = wanted.values[i] != 0;
-                if (t19) {
-                    if (axis < 0 || axis >= X->rank) {
-                        return opmill_rule_index(op, context);
-                    }
-                    t19 = X->dims[axis] == 0;
-                }
-                if (t19) {
+                if (wanted.values[i] != 0 && X->dims[axis] == 0) {
                     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                     opmill_put_text(&message, "sizes[");
                     opmill_put_int(&message, i);
@@ -319,44 +291,26 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
                     opmill_put_text(&message, ")");
                     return OPMILL_ERROR_SHAPE;
                 }
-                if (axis < 0 || axis >= dims.count) {
-                    return opmill_rule_index(op, context);
-                }
                 dims.values[axis] = wanted.values[i];
-                if (axis < 0 || axis >= X->rank) {
-                    return opmill_rule_index(op, context);
-                }
-                if (axis < 0 || axis >= factors.count) {
-                    return opmill_rule_index(op, context);
-                }
                 factors.values[axis] = (double)(wanted.values[i]) / (double)(X->dims[axis]);
             }
         } else {
-            double t20 = 0;
-            if (common_scale(op, keep_aspect_ratio_policy, wanted, opmill_dims(X), named, &t20,
+            double t19 = 0;
+            if (common_scale(op, keep_aspect_ratio_policy, wanted, opmill_dims(X), named, &t19,
                     context) != OPMILL_OK) {
                 return context->error.code;
             }
-            scale = t20;
-            const int64_t end21 = named.count;
-            for (int64_t i = 0; i < end21; i++) {
+            scale = t19;
+            const int64_t end20 = named.count;
+            for (int64_t i = 0; i < end20; i++) {
                 axis = named.values[i];
-                if (axis < 0 || axis >= factors.count) {
-                    return opmill_rule_index(op, context);
-                }
                 factors.values[axis] = scale;
-                int64_t t22 = 0;
-                if (axis < 0 || axis >= X->rank) {
-                    return opmill_rule_index(op, context);
-                }
+                int64_t t21 = 0;
                 if (scaled_size(op, axis, opmill_product(scale, (double)(X->dims[axis])) + 0.5,
-                        &t22, context) != OPMILL_OK) {
+                        &t21, context) != OPMILL_OK) {
                     return context->error.code;
                 }
-                if (axis < 0 || axis >= dims.count) {
-                    return opmill_rule_index(op, context);
-                }
-                dims.values[axis] = t22;
+                dims.values[axis] = t21;
             }
         }
     }

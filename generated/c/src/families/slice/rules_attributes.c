@@ -102,34 +102,16 @@ int opmill_slice_attributes_rules(const char *op, const opmill_tensor *data, opm
     const int64_t end5 = named.count;
     for (int64_t i = 0; i < end5; i++) {
         int64_t axis = named.values[i];
-        if (axis < 0 || axis >= data->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t size = data->dims[axis];
         int64_t t6 = 0;
-        if (i >= starts.count) {
-            return opmill_rule_index(op, context);
-        }
         if (slice_first(op, size, starts.values[i], 1, &t6, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (axis < 0 || axis >= first.count) {
-            return opmill_rule_index(op, context);
-        }
         first.values[axis] = t6;
         int64_t t7 = 0;
-        if (axis < 0 || axis >= first.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (i >= ends.count) {
-            return opmill_rule_index(op, context);
-        }
         if (slice_length(op, size, first.values[axis], ends.values[i], 1, &t7,
                 context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (axis < 0 || axis >= dims.count) {
-            return opmill_rule_index(op, context);
         }
         dims.values[axis] = t7;
     }

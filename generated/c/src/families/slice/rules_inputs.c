@@ -167,9 +167,6 @@ int opmill_slice_inputs_rules(const char *op, const opmill_tensor *data,
     const int64_t end9 = named.count;
     for (int64_t i = 0; i < end9; i++) {
         int64_t axis = named.values[i];
-        if (axis < 0 || axis >= data->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t size = data->dims[axis];
         int64_t stride = 1;
         if (steps != NULL) {
@@ -198,41 +195,23 @@ int opmill_slice_inputs_rules(const char *op, const opmill_tensor *data,
         if (opmill_rule_values(op, starts, "starts", &t13_storage, &t13, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (i >= t13.count) {
-            return opmill_rule_index(op, context);
-        }
         if (slice_first(op, size, t13.values[i], stride, &t12, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (axis < 0 || axis >= first.count) {
-            return opmill_rule_index(op, context);
-        }
         first.values[axis] = t12;
         int64_t t14 = 0;
-        if (axis < 0 || axis >= first.count) {
-            return opmill_rule_index(op, context);
-        }
         opmill_ints t15;
         if (opmill_rule_values(op, ends, "ends", &t15_storage, &t15, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (i >= t15.count) {
-            return opmill_rule_index(op, context);
         }
         if (slice_length(op, size, first.values[axis], t15.values[i], stride, &t14,
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (axis < 0 || axis >= dims.count) {
-            return opmill_rule_index(op, context);
-        }
         dims.values[axis] = t14;
         int64_t t16 = 0;
         if (slice_step(op, size, stride, &t16, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (axis < 0 || axis >= step.count) {
-            return opmill_rule_index(op, context);
         }
         step.values[axis] = t16;
     }

@@ -16,9 +16,6 @@ int opmill_split_lengths_attribute_rules(const char *op, const opmill_tensor *in
         return context->error.code;
     }
     int64_t along = t1;
-    if (along < 0 || along >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t size = input->dims[along];
     opmill_list part;
     part.count = 0;
@@ -30,9 +27,6 @@ int opmill_split_lengths_attribute_rules(const char *op, const opmill_tensor *in
         if (equal_length(op, size, along, output_count, &t3, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (along < 0 || along >= part.count) {
-            return opmill_rule_index(op, context);
-        }
         part.values[along] = t3;
         for (int64_t _k = 0; _k < output_count; _k++) {
             opmill_give_shape(outputs, opmill_list_view(&part));
@@ -43,9 +37,6 @@ int opmill_split_lengths_attribute_rules(const char *op, const opmill_tensor *in
         }
         const int64_t end4 = split.count;
         for (int64_t k = 0; k < end4; k++) {
-            if (along < 0 || along >= part.count) {
-                return opmill_rule_index(op, context);
-            }
             part.values[along] = split.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }

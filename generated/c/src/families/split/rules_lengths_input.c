@@ -22,9 +22,6 @@ int opmill_split_lengths_input_rules(const char *op, const opmill_tensor *input,
         return context->error.code;
     }
     int64_t along = t1;
-    if (along < 0 || along >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t size = input->dims[along];
     opmill_list part;
     part.count = 0;
@@ -67,9 +64,6 @@ int opmill_split_lengths_input_rules(const char *op, const opmill_tensor *input,
             if (opmill_rule_values(op, split, "split", &t6_storage, &t6, context) != OPMILL_OK) {
                 return context->error.code;
             }
-            if (along < 0 || along >= part.count) {
-                return opmill_rule_index(op, context);
-            }
             part.values[along] = t6.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
@@ -79,9 +73,6 @@ int opmill_split_lengths_input_rules(const char *op, const opmill_tensor *input,
         }
         const int64_t end7 = split_attribute.count;
         for (int64_t k = 0; k < end7; k++) {
-            if (along < 0 || along >= part.count) {
-                return opmill_rule_index(op, context);
-            }
             part.values[along] = split_attribute.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
@@ -89,9 +80,6 @@ int opmill_split_lengths_input_rules(const char *op, const opmill_tensor *input,
         int64_t t8 = 0;
         if (equal_length(op, size, along, output_count, &t8, context) != OPMILL_OK) {
             return context->error.code;
-        }
-        if (along < 0 || along >= part.count) {
-            return opmill_rule_index(op, context);
         }
         part.values[along] = t8;
         for (int64_t _k = 0; _k < output_count; _k++) {

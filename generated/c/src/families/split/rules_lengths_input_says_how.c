@@ -21,9 +21,6 @@ int opmill_split_lengths_input_says_how_rules(const char *op, const opmill_tenso
         return context->error.code;
     }
     int64_t along = t1;
-    if (along < 0 || along >= input->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t size = input->dims[along];
     opmill_list part;
     part.count = 0;
@@ -66,9 +63,6 @@ int opmill_split_lengths_input_says_how_rules(const char *op, const opmill_tenso
             if (opmill_rule_values(op, split, "split", &t6_storage, &t6, context) != OPMILL_OK) {
                 return context->error.code;
             }
-            if (along < 0 || along >= part.count) {
-                return opmill_rule_index(op, context);
-            }
             part.values[along] = t6.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
@@ -78,9 +72,6 @@ int opmill_split_lengths_input_says_how_rules(const char *op, const opmill_tenso
         }
         const int64_t end7 = split_attribute.count;
         for (int64_t k = 0; k < end7; k++) {
-            if (along < 0 || along >= part.count) {
-                return opmill_rule_index(op, context);
-            }
             part.values[along] = split_attribute.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
@@ -124,9 +115,6 @@ int opmill_split_lengths_input_says_how_rules(const char *op, const opmill_tenso
             return OPMILL_ERROR_SHAPE;
         }
         for (int64_t k = 0; k < output_count; k++) {
-            if (along < 0 || along >= part.count) {
-                return opmill_rule_index(op, context);
-            }
             part.values[along] = k < (output_count - 1) ? length : last;
             opmill_give_shape(outputs, opmill_list_view(&part));
         }

@@ -14,9 +14,6 @@ int opmill_top_k_k_attribute_rules(const char *op, const opmill_tensor *X, int64
         return context->error.code;
     }
     int64_t at = t1;
-    if (at < 0 || at >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t size = X->dims[at];
     if (!(0 <= k && k <= size)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
@@ -33,9 +30,6 @@ int opmill_top_k_k_attribute_rules(const char *op, const opmill_tensor *X, int64
     dims.count = 0;
     if (opmill_list_set(&dims, opmill_dims(X))) {
         return opmill_rule_list(op, context);
-    }
-    if (at < 0 || at >= dims.count) {
-        return opmill_rule_index(op, context);
     }
     dims.values[at] = k;
     plan->axis = at;

@@ -33,9 +33,6 @@ int opmill_top_k_k_input_rules(const char *op, const opmill_tensor *X, const opm
     if (check_length(op, "K", t2, 1, "the number of elements to find", context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (at < 0 || at >= X->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t size = X->dims[at];
     opmill_ints t3;
     opmill_list t3_storage;
@@ -58,9 +55,6 @@ int opmill_top_k_k_input_rules(const char *op, const opmill_tensor *X, const opm
     dims.count = 0;
     if (opmill_list_set(&dims, opmill_dims(X))) {
         return opmill_rule_list(op, context);
-    }
-    if (at < 0 || at >= dims.count) {
-        return opmill_rule_index(op, context);
     }
     dims.values[at] = k;
     plan->axis = at;

@@ -89,12 +89,6 @@ int opmill_transpose_rules(const char *op, const opmill_tensor *data, opmill_int
     dims.count = 0;
     const int64_t end2 = data->rank;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= axes.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (axes.values[i] < 0 || axes.values[i] >= data->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (opmill_list_is_full(dims.count)) {
             return opmill_rule_list(op, context);
         }

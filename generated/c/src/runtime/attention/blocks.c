@@ -17,7 +17,7 @@ enum {
     MIN_ROWS = 16,
     MAX_ROWS = 128,
     MAX_QUERY_ROWS = 4,  /* the maximum for which products of vectors beat those of matrices, */
-    MIN_QUERY_SIZE = 16, /* if the vectors have as many numbers at least */
+    MIN_QUERY_SIZE = 16, /* where a vector has 16 numbers or more */
     THREAD_PRODUCTS = 64 * 1024 /* the minimum that is worth several threads */
 };
 

@@ -1,5 +1,5 @@
 /* The public entry points, opmill_infer to opmill_run_allocating: each runs the checks and the
- * rule, then the last step of its own kind. */
+ * rule, then its own last step. */
 #include "runtime/call/driver.h"
 
 #include <math.h>

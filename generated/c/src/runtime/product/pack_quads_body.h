@@ -97,7 +97,7 @@ static void NAME(product_pack_b)(REAL *packed, const opmill_matrix_product *prod
 
 /* The sums of all bytes of each row of A and of each column of B. */
 typedef struct NAME(product_totals) {
-    REAL *rows, *columns;
+    const REAL *rows, *columns;
 } NAME(product_totals);
 
 static void NAME(product_add_factors)(REAL *totals, const REAL *packed, int64_t rows,
@@ -144,6 +144,28 @@ static inline REAL NAME(product_zero)(const char *zeros, int64_t index, int32_t 
     return type == wanted ? zero : wanted == OPMILL_UINT8 ? zero + 128 : zero - 128;
 }
 
+/* The zero points of `count` columns from `column` on. */
+static void NAME(product_column_zeros)(REAL *zeros, const opmill_matrix_product *product,
+                                       const opmill_product_position *position, int64_t column,
+                                       int64_t count) {
+    if (product->b_zero_column == 0) {
+        const REAL zero = NAME(product_zero)(position->b_zero, 0, product->b_type, OPMILL_INT8);
+        for (int64_t i = 0; i < count; i++) {
+            zeros[i] = zero;
+        }
+    } else if (product->b_type == OPMILL_INT8) {
+        const int8_t *const from = (const int8_t *)position->b_zero + column;
+        for (int64_t i = 0; i < count; i++) {
+            zeros[i] = (REAL)from[i];
+        }
+    } else {
+        const uint8_t *const from = (const uint8_t *)position->b_zero + column;
+        for (int64_t i = 0; i < count; i++) {
+            zeros[i] = (REAL)from[i] - 128;
+        }
+    }
+}
+
 /* The zero points of `used` columns from `column + first` on, whose totals begin at `first`. */
 static void NAME(product_subtract_zeros)(const opmill_matrix_product *product,
                                          const opmill_product_position *position,
@@ -151,10 +173,8 @@ static void NAME(product_subtract_zeros)(const opmill_matrix_product *product,
                                          int64_t rows, int64_t column, int64_t first, int64_t used,
                                          REAL *sums, int64_t pitch) {
     REAL zeros[OPMILL_PRODUCT_VECTORS * LANES], rest[OPMILL_PRODUCT_VECTORS * LANES];
+    NAME(product_column_zeros)(zeros, product, position, column + first, used);
     for (int64_t i = 0; i < used; i++) {
-        zeros[i] =
-            NAME(product_zero)(position->b_zero, (column + first + i) * product->b_zero_column,
-                               product->b_type, OPMILL_INT8);
         rest[i] = (REAL)product->k * zeros[i] - totals->columns[first + i];
     }
     for (int64_t r = 0; r < rows; r++) {

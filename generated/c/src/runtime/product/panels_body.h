@@ -1,14 +1,26 @@
-/* All panels of B, each with all of k, filled up with 0. */
+/* All panels of B, each with all of k, filled up with 0; behind quads the totals of the columns. */
 static void NAME(product_pack_panels)(const opmill_matrix_product *product,
                                       const opmill_product_position *position, char *packed) {
     const int64_t vectors = (product->n + LANES - 1) / LANES;
     const int64_t terms = (product->k + TERMS - 1) / TERMS;
+#if TERMS == 4
+    REAL *const totals = (REAL *)(void *)packed + vectors * LANES * terms;
+    if (terms > 0) {
+        memset(totals, 0, (size_t)(vectors * LANES) * sizeof(REAL));
+    }
+#endif
     for (int64_t p = 0; p < opmill_product_panels(vectors); p++) {
         const int64_t first = opmill_product_panel(p, vectors) * LANES;
         const int64_t width = opmill_product_panel(p + 1, vectors) * LANES - first;
         const int64_t used = width < product->n - first ? width : product->n - first;
         NAME(product_pack_b)((REAL *)(void *)packed + first * terms, product, position, 0,
                              product->k, first, used, width);
+#if TERMS == 4
+        if (terms > 0) {
+            NAME(product_add_rows)(totals + first, (REAL *)(void *)packed + first * terms, terms,
+                                   width);
+        }
+#endif
     }
 }
 
@@ -38,10 +50,14 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
 #endif
     int64_t from = 0;
 #if TERMS == 4
-    const NAME(product_totals) totals = {(REAL *)(void *)(workspace + layout->totals_offset),
-                                         (REAL *)(void *)(workspace + layout->totals_offset) +
-                                             rows};
-    memset(totals.rows, 0, (size_t)(rows + buffer_pitch) * sizeof(REAL));
+    REAL *const row_totals = (REAL *)(void *)(workspace + layout->totals_offset);
+    REAL *const column_totals = row_totals + rows;
+    const bool has_totals = position.packed != NULL && all_terms > 0;
+    memset(row_totals, 0, (size_t)(rows + (has_totals ? 0 : buffer_pitch)) * sizeof(REAL));
+    const NAME(product_totals)
+        totals = {row_totals, has_totals ? (const REAL *)(const void *)position.packed +
+                                               n_vectors * LANES * all_terms + column
+                                         : column_totals};
 #endif
     do { /* once where k is 0, for sums of nothing */
         const int64_t depth = layout->depth < product->k - from ? layout->depth : product->k - from;
@@ -51,7 +67,7 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
         if (layout->packs_a) {
             NAME(product_pack_a)(packed_a, product, &position, row, rows, from, from + depth);
 #if TERMS == 4
-            NAME(product_add_factors)(totals.rows, packed_a, rows, terms);
+            NAME(product_add_factors)(row_totals, packed_a, rows, terms);
 #endif
         } else {
             factors = (const REAL *)(const void *)position.a + row * product->a_row +
@@ -107,8 +123,10 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
                                                                                          : panel,
                                 ending, bias);
 #if TERMS == 4
-            NAME(product_add_rows)(totals.columns + first, (const REAL *)(const void *)inputs,
-                                   terms, width);
+            if (!has_totals) {
+                NAME(product_add_rows)(column_totals + first, (const REAL *)(const void *)inputs,
+                                       terms, width);
+            }
             if (from + depth == product->k) {
                 NAME(product_subtract_zeros)(product, &position, &totals, row, rows, column, first,
                                              used, sums, pitch);

@@ -95,12 +95,13 @@ static const opmill_product_functions *functions_of(const opmill_matrix_product 
     return functions_for(isa, is_packed(product) ? OPMILL_INT16 : product->type);
 }
 
-/* The bytes of one matrix B in its packed form. */
+/* The bytes of one matrix B in its packed form; behind quads are the totals of their columns. */
 static uint64_t packed_matrix(const opmill_matrix_product *product,
                               const opmill_product_functions *functions) {
     const uint64_t width =
         (uint64_t)divided_up(product->n, functions->lanes) * (uint64_t)functions->lanes;
-    const uint64_t terms = (uint64_t)divided_up(product->k, functions->terms);
+    const uint64_t terms = (uint64_t)divided_up(product->k, functions->terms) +
+                           (functions->terms == 4 && product->k > 0);
     const uint64_t bytes = (uint64_t)functions->element_bytes;
     return terms > 0 && width > (UINT64_MAX >> 1) / bytes / terms ? UINT64_MAX
                                                                   : width * terms * bytes;
@@ -148,11 +149,13 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
         product->finish != NULL || opmill_type_bytes(product->c_type) != (int32_t)bytes;
     layout->scales = !layout->buffers &&
                      (product->bias != NULL || product->alpha != 1 || product->limits != NULL);
+    const double products =
+        (double)product->batches * (double)product->m * (double)product->n * (double)product->k;
     layout->rows = smaller(product->m, ROWS);
     layout->row_tasks = divided_up(product->m, layout->rows);
     if (layout->variant == OPMILL_PRODUCT_PANELS) {
         int64_t vectors = VECTORS;
-        while (vectors > 2 * OPMILL_PRODUCT_VECTORS &&
+        while (products >= MIN_THREADED_PRODUCTS && vectors > 2 * OPMILL_PRODUCT_VECTORS &&
                (double)product->batches * (double)layout->row_tasks *
                        (double)divided_up(product->n, vectors * lanes) <
                    MIN_TASKS) {
@@ -204,8 +207,6 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
 
     const double tasks =
         (double)product->batches * (double)layout->row_tasks * (double)layout->column_tasks;
-    const double products =
-        (double)product->batches * (double)product->m * (double)product->n * (double)product->k;
     layout->threads = 1;
     if (context->threads > 1 && products >= MIN_THREADED_PRODUCTS) {
         layout->threads = tasks < context->threads ? (int32_t)tasks : context->threads;

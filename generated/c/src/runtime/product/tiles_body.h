@@ -33,6 +33,42 @@ PRODUCT_TILES(9)
 #undef PRODUCT_TILES
 #undef PRODUCT_TILE
 
+#if TERMS == 4
+/* A tile of one row: four sums for each vector, which are added last, as the processor waits for
+ * each sum otherwise. */
+OPMILL_INLINE void NAME(product_line)(const int vectors, REAL *sums, const REAL *factors,
+                                      const char *inputs, int64_t inputs_step, int64_t depth,
+                                      bool is_first) {
+    VECTOR acc[4][3];
+    UNROLLED for (int u = 0; u < 4; u++) {
+        UNROLLED for (int v = 0; v < vectors; v++) {
+            acc[u][v] = is_first || u > 0 ? OP(zero)() : OP(load)(sums + v * LANES);
+        }
+    }
+    int64_t k = 0;
+    for (; k + 4 <= depth; k += 4) {
+        UNROLLED for (int u = 0; u < 4; u++) {
+            const VECTOR factor = OP(repeat)(factors[k + u]);
+            const char *const input = inputs + (k + u) * inputs_step;
+            UNROLLED for (int v = 0; v < vectors; v++) {
+                acc[u][v] =
+                    OP(fma)(OP(load)(input + v * (int64_t)sizeof(VECTOR)), factor, acc[u][v]);
+            }
+        }
+    }
+    for (; k < depth; k++) {
+        const VECTOR factor = OP(repeat)(factors[k]);
+        UNROLLED for (int v = 0; v < vectors; v++) {
+            acc[0][v] = OP(fma)(OP(load)(inputs + k * inputs_step + v * (int64_t)sizeof(VECTOR)),
+                                factor, acc[0][v]);
+        }
+    }
+    UNROLLED for (int v = 0; v < vectors; v++) {
+        OP(store)(sums + v * LANES, acc[0][v] + acc[1][v] + (acc[2][v] + acc[3][v]));
+    }
+}
+#endif
+
 /* sums[row][lane] += factors[row][k] * inputs[k][lane], or = if it is the first sum, for any number
  * of rows and one to three vectors: tiles that are all about as high, the first ones a row higher
  * than the others where they cannot be equal. Where there is a block for the inputs, the first tile
@@ -52,6 +88,18 @@ static void NAME(product_block)(REAL *sums, int64_t pitch, int64_t rows, int64_t
 #endif
     };
 #undef PRODUCT_TRIPLE
+#if TERMS == 4
+    if (rows == 1) {
+        if (vectors == 1) {
+            NAME(product_line)(1, sums, factors, inputs, inputs_step, depth, is_first);
+        } else if (vectors == 2) {
+            NAME(product_line)(2, sums, factors, inputs, inputs_step, depth, is_first);
+        } else {
+            NAME(product_line)(3, sums, factors, inputs, inputs_step, depth, is_first);
+        }
+        return;
+    }
+#endif
     const int64_t width = vectors * (int64_t)sizeof(VECTOR);
     const int64_t tiles = (rows + NAME(product_max_rows) - 1) / NAME(product_max_rows);
     const int64_t height = rows / tiles;

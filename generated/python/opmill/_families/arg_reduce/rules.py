@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, quoted
+from opmill._runtime.rule_support import Derived, Tensor, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -34,11 +34,8 @@ def rules(
     at = attribute_axis(op, "axis", axis, data.rank, True)
     check_flag(op, "keepdims", keepdims)
     check_flag(op, "select_last_index", select_last_index)
-    if data.shape[inside(at, len(data.shape))] < 1:
-        raise ShapeError(
-            op,
-            f"data.shape[{at}] is {data.shape[inside(at, len(data.shape))]}, expected at least 1",
-        )
+    if data.shape[at] < 1:
+        raise ShapeError(op, f"data.shape[{at}] is {data.shape[at]}, expected at least 1")
     dims = []
     for i in range(data.rank):
         if i != at:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, quoted
+from opmill._runtime.rule_support import Derived, Tensor, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -33,9 +33,9 @@ def rules(op: str, input: Tensor, condition: Tensor, *, axis: int | None) -> Der
         derived.plan.update(axis=0, flat=True, length=condition.size, size=input.size)
     else:
         along = attribute_axis(op, "axis", axis, rank, True)
-        size = input.shape[inside(along, len(input.shape))]
+        size = input.shape[along]
         dims = list(input.shape)
-        dims[inside(along, len(dims))] = min(size, condition.size)
+        dims[along] = min(size, condition.size)
         derived.output("output", dims)
         derived.plan.update(axis=along, flat=False, length=condition.size, size=size)
     return derived

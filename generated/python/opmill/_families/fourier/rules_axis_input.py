@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, int64, listed, quoted
+from opmill._runtime.rule_support import Derived, Tensor, int64, listed, quoted
 
 
 def check_number_parts(op: str, name: str, size: int, last: int) -> None:
@@ -74,14 +74,14 @@ def rules(
     parts = input.shape[last]
     check_number_parts(op, "input", parts, last)
     check_sides(op, onesided, inverse, parts)
-    length = default_length(op, input.shape[inside(at, len(input.shape))], inverse, onesided)
+    length = default_length(op, input.shape[at], inverse, onesided)
     if dft_length is not None:
         check_one(op, "dft_length", dft_length)
         length = dft_length.values[0]
         if length < 1:
             raise ShapeError(op, f"dft_length is {length}, expected at least 1")
     dims = list(input.shape)
-    dims[inside(at, len(dims))] = length // 2 + 1 if onesided == 1 and inverse == 0 else length
+    dims[at] = length // 2 + 1 if onesided == 1 and inverse == 0 else length
     dims[last] = 1 if onesided == 1 and inverse != 0 else 2
     derived.output("output", dims)
     derived.plan.update(

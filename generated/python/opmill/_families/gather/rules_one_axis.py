@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, quoted
+from opmill._runtime.rule_support import Derived, Tensor, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -34,7 +34,7 @@ def rules(op: str, data: Tensor, indices: Tensor, *, axis: int = 0) -> Derived:
         elif i < along + indices.rank:
             result.append(indices.shape[i - along])
         else:
-            result.append(data.shape[inside(i - indices.rank + 1, len(data.shape))])
+            result.append(data.shape[i - indices.rank + 1])
     derived.output("output", result)
     derived.plan.update(first=along, components=1, batched=False)
     return derived

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, int64, listed, quoted
+from opmill._runtime.rule_support import Derived, Tensor, int64, listed, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -75,7 +75,7 @@ def rules(
         for i in range(data.rank):
             if i == last:
                 dims[i] = int64(dims[i] * (8 // max(1, bits)))
-    length = dims[inside(along, len(dims))]
+    length = dims[along]
     block = max(1, length)
     if block_size != 0:
         block = max(1, min(block_size, length))
@@ -122,7 +122,7 @@ def rules(
         elif i < first + indices.rank:
             result.append(indices.shape[i - first])
         else:
-            result.append(dims[inside(i - indices.rank + 1, len(dims))])
+            result.append(dims[i - indices.rank + 1])
     derived.output("output", result)
     width = 8
     if is_packed:

@@ -2,5 +2,5 @@
 # templates/python/family.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
 """The family layer_normalization: Normalises the elements along an axis and all axes after it by their
-mean and variance (rule `layer`) or by the mean of their squares (`rms`), then multiplies each by a
-scale and adds a bias, which broadcast."""
+mean and variance (rule `layer`) or by the mean of their squares (`rms`, `simplified`), then
+multiplies each by a scale and adds a bias, which broadcast."""

@@ -28,7 +28,8 @@ def compute(
     axes = tuple(range(begin, X.ndim))
     with np.errstate(all="ignore"):  # infinities, NaNs and rows without elements are legal
         wide = stashed(X, stash)
-        normalized = wide / np.sqrt(mean_square(wide, axes) + epsilon)
+        root = np.sqrt(mean_square(wide, axes) + epsilon)
+        normalized = wide / root
         normalized = normalized * Scale.astype(np.float64)
         if B is not None:
             normalized = normalized + B.astype(np.float64)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from opmill._runtime.errors import AttributeValueError, ShapeError
 from opmill._runtime.rule_support import Derived, Tensor, listed, quoted
 
@@ -36,6 +38,15 @@ def check_broadcast(op: str, name: str, tensor: Tensor, X: Tensor) -> None:
             )
 
 
+def one_for_each_row(op: str, X: Tensor, first: int) -> Sequence[int]:
+    """The shape of what a row has one of: that of X with 1 for the axes from the first of a row."""
+    dims = list(X.shape)
+    for i in range(X.rank):
+        if i >= first:
+            dims[i] = 1
+    return dims
+
+
 def rules(
     op: str,
     X: Tensor,
@@ -57,11 +68,7 @@ def rules(
     if B is not None:
         check_broadcast(op, "B", B, X)
     derived.plan.update(begin=first, epsilon=epsilon, stash=stash_type)
-    dims = list(X.shape)
-    for i in range(X.rank):
-        if i >= first:
-            dims[i] = 1
     derived.output("Y", X.shape)
-    derived.output("Mean", dims)
-    derived.output("InvStdDev", dims)
+    derived.output("Mean", one_for_each_row(op, X, first))
+    derived.output("InvStdDev", one_for_each_row(op, X, first))
     return derived

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, listed, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, listed, quoted
 
 
 def input_axes(op: str, name: str, axes: Sequence[int], rank: int, negative: bool) -> Sequence[int]:
@@ -28,11 +28,11 @@ def input_axes(op: str, name: str, axes: Sequence[int], rank: int, negative: boo
                 op, f"{quoted(name)}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}"
             )
         axis = int64(axes[i] + rank) if axes[i] < 0 else axes[i]
-        if named[inside(axis, len(named))] != 0:
+        if named[axis] != 0:
             raise ShapeError(
                 op, f"{quoted(name)}[{i}] duplicates axis {axis}, expected each axis once"
             )
-        named[inside(axis, len(named))] = 1
+        named[axis] = 1
         result.append(axis)
     return result
 
@@ -136,10 +136,8 @@ def rules(
         axis = named[i]
         before = pads.values[i]
         after = pads.values[i + count]
-        begin[inside(axis, len(begin))] = before
-        sizes[inside(axis, len(sizes))] = padded_size(
-            op, "pads", data.shape[inside(axis, len(data.shape))], before, after, axis, mode
-        )
+        begin[axis] = before
+        sizes[axis] = padded_size(op, "pads", data.shape[axis], before, after, axis, mode)
     derived.output("output", sizes)
     derived.plan.update(mode=mode, begin=tuple(begin), value=0.0)
     return derived

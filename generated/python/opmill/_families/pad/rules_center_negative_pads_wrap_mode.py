@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def attribute_axes(
@@ -30,11 +30,11 @@ def attribute_axes(
                 op, f"{quoted(name)}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}"
             )
         axis = int64(axes[i] + rank) if axes[i] < 0 else axes[i]
-        if named[inside(axis, len(named))] != 0:
+        if named[axis] != 0:
             raise AttributeValueError(
                 op, f"{quoted(name)}[{i}] duplicates axis {axis}, expected each axis once"
             )
-        named[inside(axis, len(named))] = 1
+        named[axis] = 1
         result.append(axis)
     return result
 
@@ -84,14 +84,12 @@ def rules(op: str, input_data: Tensor, shape: Tensor, *, axes: Sequence[int] | N
     begin = [0] * rank
     for i in range(len(named)):
         axis = named[i]
-        size = input_data.shape[inside(axis, len(input_data.shape))]
+        size = input_data.shape[axis]
         wanted = shape.values[i]
         if wanted < 0:
             raise ShapeError(op, f"shape[{i}] is {wanted}, expected at least 0")
-        begin[inside(axis, len(begin))] = (
-            (wanted - size) // 2 if wanted >= size else -((size - wanted) // 2)
-        )
-        sizes[inside(axis, len(sizes))] = wanted
+        begin[axis] = (wanted - size) // 2 if wanted >= size else -((size - wanted) // 2)
+        sizes[axis] = wanted
     derived.output("output_data", sizes)
     derived.plan.update(mode="constant", begin=tuple(begin), value=0.0)
     return derived

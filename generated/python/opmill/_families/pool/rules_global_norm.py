@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor
+from opmill._runtime.rule_support import Derived, Tensor, decimal
 
 
-def rules(op: str, X: Tensor, *, p: int) -> Derived:
+def rules(op: str, X: Tensor, *, p: float) -> Derived:
     """One window over all spatial axes."""
     derived = Derived()
     if X.rank < 2:
         raise ShapeError(op, f"X has rank {X.rank}, expected at least 2")
-    if p < 1:
-        raise AttributeValueError(op, f"p is {p}, expected at least 1")
+    if not (p >= 1.0):
+        raise AttributeValueError(op, f"p is {decimal(p)}, expected at least 1")
+    if not (p <= 1e300):
+        raise AttributeValueError(op, f"p is {decimal(p)}, expected a finite number")
     n = X.rank - 2
     dims = [X.shape[0], X.shape[1]]
     for i in range(n):
@@ -29,6 +31,6 @@ def rules(op: str, X: Tensor, *, p: int) -> Derived:
         dilations=tuple([1] * n),
         begin=tuple([0] * n),
         counted=tuple([0] * (2 * n)),
-        p=float(p),
+        p=p,
     )
     return derived

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, decimal, int64, quoted
 
 
 def check_flag(op: str, name: str, value: int) -> None:
@@ -147,7 +147,7 @@ def rules(
     ceil_mode: int = 0,
     dilations: Sequence[int] | None = None,
     kernel_shape: Sequence[int] | None,
-    p: int,
+    p: float,
     pads: Sequence[int] | None,
     strides: Sequence[int] | None,
 ) -> Derived:
@@ -159,8 +159,10 @@ def rules(
     if kernel_shape is None:
         raise AttributeValueError(op, "attribute 'kernel_shape' is absent, expected a value")
     kernel = per_axis(op, "kernel_shape", kernel_shape, n, 1, 1)
-    if p < 1:
-        raise AttributeValueError(op, f"p is {p}, expected at least 1")
+    if not (p >= 1.0):
+        raise AttributeValueError(op, f"p is {decimal(p)}, expected at least 1")
+    if not (p <= 1e300):
+        raise AttributeValueError(op, f"p is {decimal(p)}, expected a finite number")
     check_auto_pad(op, auto_pad, pads)
     check_flag(op, "ceil_mode", ceil_mode)
     step = per_axis(op, "strides", strides, n, 1, 1)
@@ -174,6 +176,6 @@ def rules(
         dilations=tuple(spread),
         begin=tuple(padding[:n]),
         counted=tuple([0] * (2 * n)),
-        p=float(p),
+        p=p,
     )
     return derived

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError, TypeConstraintError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, listed, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, listed, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -85,10 +85,7 @@ def rules(
                         op,
                         f"inputs[{k}].shape[{i}] is {inputs[k].shape[i]}, expected {inputs[0].shape[i]} (inputs[0].shape[{i}])",
                     )
-            result[inside(along, len(result))] = int64(
-                result[inside(along, len(result))]
-                + inputs[k].shape[inside(along, len(inputs[k].shape))]
-            )
+            result[along] = int64(result[along] + inputs[k].shape[along])
     derived.output("Y", result)
     derived.plan.update(axis=along)
     return derived

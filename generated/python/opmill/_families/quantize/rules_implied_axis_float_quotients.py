@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, int64, listed, quoted
+from opmill._runtime.rule_support import Derived, Tensor, int64, listed, quoted
 
 
 def type_number(op: str, word: str) -> int:
@@ -87,10 +87,10 @@ def scale_axis(
             raise ShapeError(
                 op, f"{quoted(scale_name)} has rank {len(scale)}, expected 0 or 1 (block_size is 0)"
             )
-        if scale[0] != x[inside(along, len(x))]:
+        if scale[0] != x[along]:
             raise ShapeError(
                 op,
-                f"{quoted(scale_name)}.shape[0] is {scale[0]}, expected {x[inside(along, len(x))]} ({quoted(x_name)}.shape[{along}])",
+                f"{quoted(scale_name)}.shape[0] is {scale[0]}, expected {x[along]} ({quoted(x_name)}.shape[{along}])",
             )
         return along
     if len(scale) != len(x):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def attribute_marks(
@@ -29,7 +29,7 @@ def attribute_marks(
             raise AttributeValueError(
                 op, f"{quoted(name)}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}"
             )
-        marks[inside(int64(axes[i] + rank) if axes[i] < 0 else axes[i], len(marks))] = 1
+        marks[int64(axes[i] + rank) if axes[i] < 0 else axes[i]] = 1
     return marks
 
 

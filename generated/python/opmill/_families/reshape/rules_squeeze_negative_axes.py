@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def input_marks(op: str, name: str, axes: Sequence[int], rank: int) -> Sequence[int]:
@@ -25,7 +25,7 @@ def input_marks(op: str, name: str, axes: Sequence[int], rank: int) -> Sequence[
             raise ShapeError(
                 op, f"{quoted(name)}[{i}] is {axes[i]}, expected {-rank} to {rank - 1}"
             )
-        marks[inside(int64(axes[i] + rank) if axes[i] < 0 else axes[i], len(marks))] = 1
+        marks[int64(axes[i] + rank) if axes[i] < 0 else axes[i]] = 1
     return marks
 
 

@@ -31,11 +31,11 @@ def attribute_axes(
                 op, f"{quoted(name)}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}"
             )
         axis = int64(axes[i] + rank) if axes[i] < 0 else axes[i]
-        if named[inside(axis, len(named))] != 0:
+        if named[axis] != 0:
             raise AttributeValueError(
                 op, f"{quoted(name)}[{i}] duplicates axis {axis}, expected each axis once"
             )
-        named[inside(axis, len(named))] = 1
+        named[axis] = 1
         result.append(axis)
     return result
 

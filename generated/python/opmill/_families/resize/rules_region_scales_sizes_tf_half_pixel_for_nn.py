@@ -42,11 +42,11 @@ def attribute_axes(
                 op, f"{quoted(name)}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}"
             )
         axis = int64(axes[i] + rank) if axes[i] < 0 else axes[i]
-        if named[inside(axis, len(named))] != 0:
+        if named[axis] != 0:
             raise AttributeValueError(
                 op, f"{quoted(name)}[{i}] duplicates axis {axis}, expected each axis once"
             )
-        named[inside(axis, len(named))] = 1
+        named[axis] = 1
         result.append(axis)
     return result
 
@@ -196,8 +196,8 @@ def rules(
         check_rank(op, "roi", roi, 1)
         check_length(op, "roi", roi.size, 2 * len(named), "two for each axis")
         for i in range(len(named)):
-            begins[inside(named[i], len(begins))] = roi.numbers[i]
-            ends[inside(named[i], len(ends))] = roi.numbers[len(named) + i]
+            begins[named[i]] = roi.numbers[i]
+            ends[named[i]] = roi.numbers[len(named) + i]
     dims = list(X.shape)
     factors = [1.0] * X.rank
     scale_count = 0
@@ -224,23 +224,19 @@ def rules(
             scale = scales.numbers[i]
             if not (scale > 0.0):
                 raise ShapeError(op, f"scales[{i}] is {decimal(scale)}, expected more than 0")
-            size = float(X.shape[inside(axis, len(X.shape))])
+            size = float(X.shape[axis])
             length = size * scale
             if crops:
-                length = (
-                    size
-                    * (ends[inside(axis, len(ends))] - begins[inside(axis, len(begins))])
-                    * scale
-                )
+                length = size * (ends[axis] - begins[axis]) * scale
             if antialias == 1 and crops:
                 # The filter would be longer than the axis.
-                if not (size * scale >= 0.5 or X.shape[inside(axis, len(X.shape))] == 0):
+                if not (size * scale >= 0.5 or X.shape[axis] == 0):
                     raise ShapeError(
                         op,
-                        f"scales[{i}] is {decimal(scale)}, expected at least half of 1 / {X.shape[inside(axis, len(X.shape))]} (the size of axis {axis}) with antialias",
+                        f"scales[{i}] is {decimal(scale)}, expected at least half of 1 / {X.shape[axis]} (the size of axis {axis}) with antialias",
                     )
-            dims[inside(axis, len(dims))] = scaled_size(op, axis, length)
-            factors[inside(axis, len(factors))] = scale
+            dims[axis] = scaled_size(op, axis, length)
+            factors[axis] = scale
     if sizes is not None and size_count > 0:
         check_length(op, "sizes", sizes.size, len(named), "one for each axis")
         wanted = sizes.values
@@ -250,22 +246,18 @@ def rules(
         if keep_aspect_ratio_policy == "stretch":
             for i in range(len(named)):
                 axis = named[i]
-                if wanted[i] != 0 and X.shape[inside(axis, len(X.shape))] == 0:
+                if wanted[i] != 0 and X.shape[axis] == 0:
                     raise ShapeError(
                         op, f"sizes[{i}] is {wanted[i]}, expected 0 (the size of axis {axis})"
                     )
-                dims[inside(axis, len(dims))] = wanted[i]
-                factors[inside(axis, len(factors))] = divided(
-                    float(wanted[i]), float(X.shape[inside(axis, len(X.shape))])
-                )
+                dims[axis] = wanted[i]
+                factors[axis] = divided(float(wanted[i]), float(X.shape[axis]))
         else:
             scale = common_scale(op, keep_aspect_ratio_policy, wanted, X.shape, named)
             for i in range(len(named)):
                 axis = named[i]
-                factors[inside(axis, len(factors))] = scale
-                dims[inside(axis, len(dims))] = scaled_size(
-                    op, axis, scale * float(X.shape[inside(axis, len(X.shape))]) + 0.5
-                )
+                factors[axis] = scale
+                dims[axis] = scaled_size(op, axis, scale * float(X.shape[axis]) + 0.5)
     derived.output("Y", dims)
     derived.plan.update(
         antialias=antialias == 1,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, int64, listed, quoted
+from opmill._runtime.rule_support import Derived, Tensor, int64, listed, quoted
 
 
 def check_one(op: str, name: str, tensor: Tensor) -> None:
@@ -38,6 +38,6 @@ def rules(op: str, input_sequence: Sequence[Tensor], position: Tensor) -> Derive
     derived = Derived()
     check_some(op, input_sequence)
     index = index_of(op, position, len(input_sequence), len(input_sequence) - 1)
-    derived.output("tensor", input_sequence[inside(index, len(input_sequence))].shape)
+    derived.output("tensor", input_sequence[index].shape)
     derived.plan.update(index=index)
     return derived

@@ -77,10 +77,7 @@ def rules(op: str, input_sequence: Sequence[Tensor], *, axis: int, new_axis: int
         for i in range(rank):
             result.append(first[i])
         for k in range(1, len(input_sequence)):
-            result[inside(along, len(result))] = int64(
-                result[inside(along, len(result))]
-                + input_sequence[k].shape[inside(along, len(input_sequence[k].shape))]
-            )
+            result[along] = int64(result[along] + input_sequence[k].shape[along])
     derived.output("concat_result", result)
     derived.plan.update(axis=along, stacks=new_axis == 1)
     return derived

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -37,7 +37,7 @@ def rules(op: str, input: Tensor, split: Tensor | None, *, axis: int, keepdims: 
     derived = Derived()
     along = attribute_axis(op, "axis", axis, input.rank, True)
     check_flag(op, "keepdims", keepdims)
-    size = input.shape[inside(along, len(input.shape))]
+    size = input.shape[along]
     part = list(input.shape)
     if split is not None and split.rank > 0:
         if split.rank != 1:
@@ -56,7 +56,7 @@ def rules(op: str, input: Tensor, split: Tensor | None, *, axis: int, keepdims: 
             total = int64(total + length)
         check_total(op, total, size, along)
         for k in range(count):
-            part[inside(along, len(part))] = split.values[k]
+            part[along] = split.values[k]
             derived.output("output_sequence", part)
     elif split is not None:
         chunk = split.values[0]
@@ -66,7 +66,7 @@ def rules(op: str, input: Tensor, split: Tensor | None, *, axis: int, keepdims: 
         if count > 1048576:
             raise ShapeError(op, f"number of parts is {count}, expected at most 1048576")
         for k in range(count):
-            part[inside(along, len(part))] = min(chunk, size - int64(k * chunk))
+            part[along] = min(chunk, size - int64(k * chunk))
             derived.output("output_sequence", part)
     else:
         if size > 1048576:

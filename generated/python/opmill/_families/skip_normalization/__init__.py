@@ -2,4 +2,4 @@
 # templates/python/family.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
 """The family skip_normalization: Adds a second tensor, and a bias, to a tensor and normalises the rows
-of the sum: by their mean and variance (rule `layer`) or by the mean of their squares (rule `rms`)."""
+of the sum: by their mean and variance, or by the mean of their squares."""

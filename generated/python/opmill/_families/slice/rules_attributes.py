@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def attribute_axes(
@@ -30,11 +30,11 @@ def attribute_axes(
                 op, f"{quoted(name)}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}"
             )
         axis = int64(axes[i] + rank) if axes[i] < 0 else axes[i]
-        if named[inside(axis, len(named))] != 0:
+        if named[axis] != 0:
             raise AttributeValueError(
                 op, f"{quoted(name)}[{i}] duplicates axis {axis}, expected each axis once"
             )
-        named[inside(axis, len(named))] = 1
+        named[axis] = 1
         result.append(axis)
     return result
 
@@ -100,11 +100,9 @@ def rules(
     step = [1] * rank
     for i in range(len(named)):
         axis = named[i]
-        size = data.shape[inside(axis, len(data.shape))]
-        first[inside(axis, len(first))] = slice_first(op, size, starts[i], 1)
-        dims[inside(axis, len(dims))] = slice_length(
-            op, size, first[inside(axis, len(first))], ends[i], 1
-        )
+        size = data.shape[axis]
+        first[axis] = slice_first(op, size, starts[i], 1)
+        dims[axis] = slice_length(op, size, first[axis], ends[i], 1)
     derived.output("output", dims)
     derived.plan.update(first=tuple(first), step=tuple(step))
     return derived

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def input_axes(op: str, name: str, axes: Sequence[int], rank: int, negative: bool) -> Sequence[int]:
@@ -28,11 +28,11 @@ def input_axes(op: str, name: str, axes: Sequence[int], rank: int, negative: boo
                 op, f"{quoted(name)}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}"
             )
         axis = int64(axes[i] + rank) if axes[i] < 0 else axes[i]
-        if named[inside(axis, len(named))] != 0:
+        if named[axis] != 0:
             raise ShapeError(
                 op, f"{quoted(name)}[{i}] duplicates axis {axis}, expected each axis once"
             )
-        named[inside(axis, len(named))] = 1
+        named[axis] = 1
         result.append(axis)
     return result
 
@@ -114,17 +114,15 @@ def rules(
     step = [1] * rank
     for i in range(len(named)):
         axis = named[i]
-        size = data.shape[inside(axis, len(data.shape))]
+        size = data.shape[axis]
         stride = 1
         if steps is not None:
             if steps.values[i] == 0:
                 raise ShapeError(op, f"steps[{i}] is 0, expected a value other than 0")
             stride = steps.values[i]
-        first[inside(axis, len(first))] = slice_first(op, size, starts.values[i], stride)
-        dims[inside(axis, len(dims))] = slice_length(
-            op, size, first[inside(axis, len(first))], ends.values[i], stride
-        )
-        step[inside(axis, len(step))] = slice_step(op, size, stride)
+        first[axis] = slice_first(op, size, starts.values[i], stride)
+        dims[axis] = slice_length(op, size, first[axis], ends.values[i], stride)
+        step[axis] = slice_step(op, size, stride)
     derived.output("output", dims)
     derived.plan.update(first=tuple(first), step=tuple(step))
     return derived

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -67,16 +67,16 @@ def rules(
     """The lengths that the attribute lists, else equal ones."""
     derived = Derived()
     along = attribute_axis(op, "axis", axis, input.rank, True)
-    size = input.shape[inside(along, len(input.shape))]
+    size = input.shape[along]
     part = list(input.shape)
     if split is None:
-        part[inside(along, len(part))] = equal_length(op, size, along, outputs)
+        part[along] = equal_length(op, size, along, outputs)
         for _k in range(outputs):
             derived.output("outputs", part)
     else:
         check_lengths(op, split, size, along, outputs)
         for k in range(len(split)):
-            part[inside(along, len(part))] = split[k]
+            part[along] = split[k]
             derived.output("outputs", part)
     derived.plan.update(axis=along)
     return derived

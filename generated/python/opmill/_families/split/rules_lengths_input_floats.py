@@ -7,16 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import (
-    Derived,
-    Tensor,
-    counted,
-    decimal,
-    inside,
-    int64,
-    is_int64,
-    quoted,
-)
+from opmill._runtime.rule_support import Derived, Tensor, counted, decimal, int64, is_int64, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -88,7 +79,7 @@ def rules(
     """The lengths that `split` or the attribute lists, else equal ones."""
     derived = Derived()
     along = attribute_axis(op, "axis", 0 if axis is None else axis, input.rank, True)
-    size = input.shape[inside(along, len(input.shape))]
+    size = input.shape[along]
     part = list(input.shape)
     if not True:
         raise AttributeValueError(op, "split and num_outputs are both absent, expected one of them")
@@ -114,15 +105,15 @@ def rules(
         check_total(op, total, size, along)
         for k in range(outputs):
             value = split.numbers[k]
-            part[inside(along, len(part))] = int(value) if is_int64(value) else 0
+            part[along] = int(value) if is_int64(value) else 0
             derived.output("outputs", part)
     elif split_attribute is not None:
         check_lengths(op, split_attribute, size, along, outputs)
         for k in range(len(split_attribute)):
-            part[inside(along, len(part))] = split_attribute[k]
+            part[along] = split_attribute[k]
             derived.output("outputs", part)
     else:
-        part[inside(along, len(part))] = equal_length(op, size, along, outputs)
+        part[along] = equal_length(op, size, along, outputs)
         for _k in range(outputs):
             derived.output("outputs", part)
     derived.plan.update(axis=along)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -69,7 +69,7 @@ def rules(
     """The lengths that `split` or the attribute lists, else equal ones."""
     derived = Derived()
     along = attribute_axis(op, "axis", 0 if axis is None else axis, input.rank, True)
-    size = input.shape[inside(along, len(input.shape))]
+    size = input.shape[along]
     part = list(input.shape)
     if split is None and num_outputs is None:
         raise AttributeValueError(op, "split and num_outputs are both absent, expected one of them")
@@ -85,12 +85,12 @@ def rules(
             )
         check_lengths(op, split.values, size, along, outputs)
         for k in range(len(split.values)):
-            part[inside(along, len(part))] = split.values[k]
+            part[along] = split.values[k]
             derived.output("outputs", part)
     elif split_attribute is not None:
         check_lengths(op, split_attribute, size, along, outputs)
         for k in range(len(split_attribute)):
-            part[inside(along, len(part))] = split_attribute[k]
+            part[along] = split_attribute[k]
             derived.output("outputs", part)
     else:
         if num_outputs is not None and num_outputs != outputs:
@@ -105,7 +105,7 @@ def rules(
                 f"axis {along} has size {size}, expected at least {int64(length * (outputs - 1))} (all of {outputs} parts but the last have {length})",
             )
         for k in range(outputs):
-            part[inside(along, len(part))] = length if k < outputs - 1 else last
+            part[along] = length if k < outputs - 1 else last
             derived.output("outputs", part)
     derived.plan.update(axis=along)
     return derived

@@ -5,16 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import ShapeError
-from opmill._runtime.rule_support import (
-    Derived,
-    Tensor,
-    decimal,
-    inside,
-    int64,
-    is_int64,
-    listed,
-    quoted,
-)
+from opmill._runtime.rule_support import Derived, Tensor, decimal, int64, is_int64, listed, quoted
 
 
 def input_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -45,9 +36,9 @@ def rules(op: str, input: Tensor, tiles: Tensor, axis: Tensor) -> Derived:
         raise ShapeError(op, f"tiles is {count}, expected at least 0")
     along = input_axis(op, "axis", whole(op, "axis", axis), input.rank, True)
     result = list(input.shape)
-    result[inside(along, len(result))] = int64(input.shape[inside(along, len(input.shape))] * count)
+    result[along] = int64(input.shape[along] * count)
     derived.output("output", result)
     repeats = [1] * input.rank
-    repeats[inside(along, len(repeats))] = count
+    repeats[along] = count
     derived.plan.update(repeats=tuple(repeats))
     return derived

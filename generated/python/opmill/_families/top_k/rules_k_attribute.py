@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError
-from opmill._runtime.rule_support import Derived, Tensor, inside, quoted
+from opmill._runtime.rule_support import Derived, Tensor, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -24,11 +24,11 @@ def rules(op: str, X: Tensor, *, axis: int = -1, k: int) -> Derived:
     """At most as many elements as the axis has."""
     derived = Derived()
     at = attribute_axis(op, "axis", axis, X.rank, True)
-    size = X.shape[inside(at, len(X.shape))]
+    size = X.shape[at]
     if not (0 <= k <= size):
         raise AttributeValueError(op, f"k is {k}, expected 0 to {size} (X.shape[{at}])")
     dims = list(X.shape)
-    dims[inside(at, len(dims))] = k
+    dims[at] = k
     derived.plan.update(axis=at, largest=True)
     derived.output("Values", dims)
     derived.output("Indices", dims)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -54,12 +54,12 @@ def rules(
     check_flag(op, "sorted", sorted_)
     check_rank(op, "K", K, 1)
     check_length(op, "K", K.size, 1, "the number of elements to find")
-    size = X.shape[inside(at, len(X.shape))]
+    size = X.shape[at]
     k = K.values[0]
     if not (0 <= k <= size):
         raise ShapeError(op, f"K[0] is {k}, expected 0 to {size} (X.shape[{at}])")
     dims = list(X.shape)
-    dims[inside(at, len(dims))] = k
+    dims[at] = k
     derived.plan.update(axis=at, largest=largest == 1)
     derived.output("Values", dims)
     derived.output("Indices", dims)

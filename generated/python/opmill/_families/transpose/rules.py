@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, quoted
 
 
 def permutation(op: str, name: str, given: Sequence[int] | None, rank: int) -> Sequence[int]:
@@ -46,7 +46,7 @@ def rules(op: str, data: Tensor, *, perm: Sequence[int] | None) -> Derived:
     axes = permutation(op, "perm", perm, data.rank)
     dims = []
     for i in range(data.rank):
-        dims.append(data.shape[inside(axes[i], len(data.shape))])
+        dims.append(data.shape[axes[i]])
     derived.output("transposed", dims)
     derived.plan.update(axes=tuple(axes))
     return derived

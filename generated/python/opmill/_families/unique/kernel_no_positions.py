@@ -52,8 +52,8 @@ def _groups(
     """Of each group the first item; of each item its group; of each group the number of items."""
     items = X.size if flat else X.shape[axis]
     if _is_trivial(X, items):
-        few = min(items, 1)
-        return np.zeros(few, np.int64), np.zeros(items, np.int64), np.full(few, items)
+        groups = min(items, 1)
+        return np.zeros(groups, np.int64), np.zeros(items, np.int64), np.full(groups, items)
     ranks, is_nan = _ranks(X.reshape(-1) if flat else np.moveaxis(X, axis, 0).reshape(items, -1))
     if flat:
         found = np.unique(ranks, return_index=True, return_inverse=True, return_counts=True)

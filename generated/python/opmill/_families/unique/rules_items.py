@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError
-from opmill._runtime.rule_support import Derived, Tensor, inside, quoted
+from opmill._runtime.rule_support import Derived, Tensor, quoted
 
 
 def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -39,7 +39,7 @@ def rules(op: str, X: Tensor, *, axis: int | None, sorted: int) -> Derived:
         derived.plan.update(axis=0, flat=True, ascending=sorted_ == 1)
     else:
         along = attribute_axis(op, "axis", axis, X.rank, True)
-        count = X.shape[inside(along, len(X.shape))]
+        count = X.shape[along]
         derived.output("Y", X.shape)
         derived.output("indices", [count])
         derived.output("inverse_indices", [count])

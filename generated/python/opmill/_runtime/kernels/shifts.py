@@ -10,7 +10,7 @@ from opmill._runtime.types import Array
 def shifted(a: Array, b: Array, leftward: float) -> Array:
     """a with its bits moved by b positions.
 
-    A b below 0, and one of at least as many as a has bits, leave copies of the sign or nothing.
+    Where b is below 0 or not below the number of a's bits, nothing but copies of the sign is left.
     """
     within = (b >= 0) & (b < 8 * a.dtype.itemsize)
     counts = np.where(within, b, 0).astype(a.dtype)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 from opmill._families.qlinear_unary import kernel_leaky_relu as _kernel
-from opmill._families.qlinear_unary import rules_alpha as _rules
+from opmill._families.qlinear_unary import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

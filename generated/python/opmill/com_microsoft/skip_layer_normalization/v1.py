@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.skip_normalization import kernel_centered as _kernel
-from opmill._families.skip_normalization import rules_layer as _rules
+from opmill._families.skip_normalization import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -153,12 +153,6 @@ def skip_layer_normalization(
         * gamma.rank == 1 and gamma.size == length, else ShapeError: gamma.shape is
           {gamma.shape}, expected [{length}] (the last axis of input)
         * epsilon >= 0.0, else AttributeValueError: epsilon is {epsilon}, expected at least 0
-        * if beta is not None: beta.rank == 1 and beta.size == input.shape[max(0, input.rank -
-          1)], else ShapeError: beta.shape is {beta.shape}, expected [{input.shape[max(0,
-          input.rank - 1)]}] (the last axis of input)
-        * if bias is not None: bias.rank == 1 and bias.size == input.shape[max(0, input.rank -
-          1)], else ShapeError: bias.shape is {bias.shape}, expected [{input.shape[max(0,
-          input.rank - 1)]}] (the last axis of input)
 
     Decisions: 2, in `SCHEMA.documentation.errata`.
 

@@ -10,7 +10,8 @@ enum {
 }; /* elements whose arguments the loops read from a buffer */
 
 static bool scales_argument(int64_t number) {
-    return number == OPMILL_SCALED_TANH || number == OPMILL_PARAMETRIC_SOFTPLUS;
+    return number == OPMILL_ACTIVATION_SCALED_TANH ||
+           number == OPMILL_ACTIVATION_PARAMETRIC_SOFTPLUS;
 }
 
 #define DEFINE_ACTIVATE(real, type) \
@@ -28,80 +29,80 @@ static bool scales_argument(int64_t number) {
                              const real *restrict x, real *restrict y, int64_t count) { \
         const real alpha = (real)activation->alpha, beta = (real)activation->beta; \
         switch (activation->number) { \
-        case OPMILL_AFFINE: \
+        case OPMILL_ACTIVATION_AFFINE: \
             for (int64_t i = 0; i < count; i++) { \
                 y[i] = alpha * x[i] + beta; \
             } \
             break; \
-        case OPMILL_ELU: \
+        case OPMILL_ACTIVATION_ELU: \
             opmill_math_elu(type, isa)(x, y, count, activation->alpha, 1); \
             break; \
-        case OPMILL_HARD_SIGMOID: \
+        case OPMILL_ACTIVATION_HARD_SIGMOID: \
             for (int64_t i = 0; i < count; i++) { \
                 const real line = alpha * x[i] + beta; \
                 y[i] = line < 0 ? 0 : line > 1 ? 1 : line; \
             } \
             break; \
-        case OPMILL_LEAKY_RELU: \
+        case OPMILL_ACTIVATION_LEAKY_RELU: \
             for (int64_t i = 0; i < count; i++) { \
                 y[i] = x[i] >= 0 ? x[i] : alpha * x[i]; \
             } \
             break; \
-        case OPMILL_RELU: \
+        case OPMILL_ACTIVATION_RELU: \
             for (int64_t i = 0; i < count; i++) { \
                 y[i] = x[i] < 0 ? 0 : x[i]; \
             } \
             break; \
-        case OPMILL_SCALED_TANH: \
+        case OPMILL_ACTIVATION_SCALED_TANH: \
             opmill_math_tanh(type, isa)(x, y, count); \
             for (int64_t i = 0; i < count; i++) { \
                 y[i] *= alpha; \
             } \
             break; \
-        case OPMILL_SIGMOID: \
+        case OPMILL_ACTIVATION_SIGMOID: \
             opmill_math_sigmoid(type, isa)(x, y, count); \
             break; \
-        case OPMILL_SOFTPLUS: \
+        case OPMILL_ACTIVATION_SOFTPLUS: \
             opmill_math_softplus(type, isa)(x, y, count); \
             break; \
-        case OPMILL_SOFTSIGN: \
+        case OPMILL_ACTIVATION_SOFTSIGN: \
             for (int64_t i = 0; i < count; i++) { \
                 y[i] = x[i] / (1 + (x[i] < 0 ? -x[i] : x[i])); \
             } \
             break; \
-        case OPMILL_TANH: \
+        case OPMILL_ACTIVATION_TANH: \
             opmill_math_tanh(type, isa)(x, y, count); \
             break; \
-        case OPMILL_ABOVE: \
+        case OPMILL_ACTIVATION_ABOVE: \
             for (int64_t i = 0; i < count; i++) { \
                 y[i] = x[i] > alpha ? x[i] : 0; \
             } \
             break; \
-        case OPMILL_CELU: \
+        case OPMILL_ACTIVATION_CELU: \
             opmill_math_celu(type, isa)(x, y, count, activation->alpha, 1); \
             break; \
-        case OPMILL_CLIP: \
+        case OPMILL_ACTIVATION_CLIP: \
             for (int64_t i = 0; i < count; i++) { \
                 const real above = x[i] < alpha ? alpha : x[i]; \
                 y[i] = above > beta ? beta : above; \
             } \
             break; \
-        case OPMILL_HARD_SWISH: \
+        case OPMILL_ACTIVATION_HARD_SWISH: \
             for (int64_t i = 0; i < count; i++) { \
                 const real line = x[i] / 6 + (real)0.5; \
                 y[i] = x[i] * (line < 0 ? 0 : line > 1 ? 1 : line); \
             } \
             break; \
-        case OPMILL_PARAMETRIC_SOFTPLUS: \
+        case OPMILL_ACTIVATION_PARAMETRIC_SOFTPLUS: \
             opmill_math_softplus(type, isa)(x, y, count); \
             for (int64_t i = 0; i < count; i++) { \
                 y[i] *= alpha; \
             } \
             break; \
-        case OPMILL_SELU: \
+        case OPMILL_ACTIVATION_SELU: \
             opmill_math_elu(type, isa)(x, y, count, activation->alpha, activation->gamma); \
             break; \
-        default: /* OPMILL_THRESHOLDED_RELU */ \
+        default: /* OPMILL_ACTIVATION_THRESHOLDED_RELU */ \
             for (int64_t i = 0; i < count; i++) { \
                 y[i] = x[i] >= alpha ? x[i] : 0; \
             } \
