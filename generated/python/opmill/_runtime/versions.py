@@ -674,6 +674,7 @@ MODULES = {
         "ConvTransposeWithDynamicPads",
         1,
     ): "opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1",
+    ("com.microsoft", "CropAndResize", 1): "opmill.com_microsoft.crop_and_resize.v1",
     ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
     ("com.microsoft", "DynamicQuantizeLSTM", 1): "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     (

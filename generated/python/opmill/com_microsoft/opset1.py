@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1 import (
         conv_transpose_with_dynamic_pads as conv_transpose_with_dynamic_pads,
     )
+    from opmill.com_microsoft.crop_and_resize.v1 import crop_and_resize as crop_and_resize
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
     from opmill.com_microsoft.dynamic_quantize_lstm.v1 import (
         dynamic_quantize_lstm as dynamic_quantize_lstm,
@@ -94,6 +95,7 @@ _SUPPORTED: dict[str, str] = {
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
     "c_dist": "opmill.com_microsoft.c_dist.v1",
     "conv_transpose_with_dynamic_pads": "opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1",
+    "crop_and_resize": "opmill.com_microsoft.crop_and_resize.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
     "dynamic_quantize_lstm": "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
