@@ -38,6 +38,8 @@
 #include "opmill/operators/com_microsoft_attention.h"
 #include "opmill/operators/com_microsoft_bias_gelu.h"
 #include "opmill/operators/com_microsoft_c_dist.h"
+#include "opmill/operators/com_microsoft_conv_transpose_with_dynamic_pads.h"
+#include "opmill/operators/com_microsoft_crop_and_resize.h"
 #include "opmill/operators/com_microsoft_dequantize_linear.h"
 #include "opmill/operators/com_microsoft_dynamic_quantize_lstm.h"
 #include "opmill/operators/com_microsoft_dynamic_quantize_mat_mul.h"

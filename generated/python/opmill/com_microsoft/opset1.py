@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.attention.v1 import attention as attention
     from opmill.com_microsoft.bias_gelu.v1 import bias_gelu as bias_gelu
     from opmill.com_microsoft.c_dist.v1 import c_dist as c_dist
+    from opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1 import (
+        conv_transpose_with_dynamic_pads as conv_transpose_with_dynamic_pads,
+    )
+    from opmill.com_microsoft.crop_and_resize.v1 import crop_and_resize as crop_and_resize
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
     from opmill.com_microsoft.dynamic_quantize_lstm.v1 import (
         dynamic_quantize_lstm as dynamic_quantize_lstm,
@@ -91,6 +95,8 @@ _SUPPORTED: dict[str, str] = {
     "attention": "opmill.com_microsoft.attention.v1",
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
     "c_dist": "opmill.com_microsoft.c_dist.v1",
+    "conv_transpose_with_dynamic_pads": "opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1",
+    "crop_and_resize": "opmill.com_microsoft.crop_and_resize.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
     "dynamic_quantize_lstm": "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
