@@ -22,12 +22,17 @@ def per_axis(name: str, given: Ints | None, n: Count, default: int, min_value: i
     return given
 
 
-def check_auto_pad(auto_pad: str, pads: Ints | None) -> None:
-    """One of ONNX's words, and no other than NOTSET beside pads."""
+def check_padding_word(auto_pad: str) -> None:
+    """One of ONNX's words for padding."""
     require_attribute(
         auto_pad in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"),
         f"auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     )
+
+
+def check_auto_pad(auto_pad: str, pads: Ints | None) -> None:
+    """One of ONNX's words, and no other than NOTSET beside pads."""
+    check_padding_word(auto_pad)
     require_attribute(
         pads is None or auto_pad == "NOTSET", f"auto_pad is {auto_pad}, expected NOTSET beside pads"
     )

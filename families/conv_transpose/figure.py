@@ -66,6 +66,11 @@ def figure(
         outputs: the outputs by name.
     """
     drawn: dict[Axis, list[int]] = {}
+    if inputs.get("Pads") is not None:
+        pads = inputs["Pads"].integers
+        if pads is None:
+            return None
+        attributes = {**attributes, "pads": pads}
     for number, axis in enumerate(axes(inputs, attributes, outputs)):
         if 1 <= axis.inputs <= MAX_INPUTS and axis.columns <= MAX_POSITIONS:
             drawn.setdefault(axis, []).append(number)
@@ -116,11 +121,8 @@ def axes(
 def _begin(axis: Axis, attributes: Mapping[str, Any], i: int) -> int:
     """Number of positions that are cut off at the beginning of an axis."""
     word = attributes.get("auto_pad", "NOTSET")
-    if "output_shape" not in attributes:
-        if word == "NOTSET":
-            return int(attributes["pads"][i]) if "pads" in attributes else 0
-        if word == "VALID":
-            return 0
+    if "output_shape" not in attributes and word in ("NOTSET", "VALID"):
+        return int(attributes["pads"][i]) if "pads" in attributes else 0
     cut = max(0, axis.full - axis.size)
     return cut // 2 if word == "SAME_UPPER" else cut - cut // 2
 

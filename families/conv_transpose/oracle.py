@@ -21,6 +21,9 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
     x, w, b = inputs["X"], inputs["W"], inputs.get("B")
     if x is None or w is None:
         raise ValueError("X and W are required")
+    pads = inputs.get("Pads")
+    if pads is not None:
+        attributes = {**attributes, "pads": pads.items}
     batch, channels = x.shape[:2]
     group = attributes.get("group", 1)
     group_channels, group_maps = channels // group, w.shape[1]
@@ -78,9 +81,7 @@ def geometry(
             total = max(0, natural - x_shape[axis] * strides[axis])
             extent = natural - total
             begin = beginning(total, auto_pad)
-        elif auto_pad == "VALID":
-            extent, begin = natural, 0
-        else:
+        else:  # there are pads beside VALID only where they are an input
             begin = pads[axis]
             extent = natural - begin - pads[rank + axis]
         extents.append(extent)

@@ -12,9 +12,10 @@ from c_library import FOLDER, compiler
 MAX_FRAME = 2048
 SOURCES = (
     "src/families/conv/kernel.c",
+    "src/families/max_pool/channels.c",
     "src/families/max_pool/planes.c",
     "src/families/max_pool/rows.c",
-    "src/families/max_pool/rules.c",
+    "src/families/max_pool/rules_channels_first.c",
     "src/families/pool/means.c",
     "src/families/reduce/reduction.c",
     "src/families/reduce/exponentials.c",

@@ -1,4 +1,4 @@
-"""Calls of ConvTranspose: every way to say the output's size, and each thing that can be wrong.
+"""Calls of the family conv_transpose: every way to say the output's size, and what can be wrong.
 
 What is legal follows from ONNX's text, as the specs record it: for an axis of length L, kernel k,
 stride s, dilation d and output padding p, the size before cropping is
@@ -7,10 +7,21 @@ s (L - 1) + p + (k - 1) d + 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from opmill_checks.drawing import HUGE, Call, Dims, Draw, Illegal, choice, happens, integer, product
+from opmill_checks.drawing import (
+    HUGE,
+    Call,
+    Contents,
+    Dims,
+    Draw,
+    Illegal,
+    choice,
+    happens,
+    integer,
+    product,
+)
 from opmill_checks.windows import (
     pads_beside_auto_pad,
     wrong_auto_pad,
@@ -64,8 +75,37 @@ def axis(draw: Draw, *, empty: bool) -> Axis:
     return drawn
 
 
-def legal(draw: Draw) -> Call:
+def legal(draw: Draw, *, inputs: Sequence[str]) -> Call:
     """A size given by pads, by auto_pad or by output_shape, of 1 to 4 axes."""
+    call = with_attributes(draw)
+    while "Pads" in inputs and "output_shape" in call.attributes:
+        call = with_attributes(draw)
+    return with_pads(draw, call) if "Pads" in inputs else call
+
+
+def with_pads(draw: Draw, call: Call) -> Call:
+    """The crop as an input, which VALID has too, and which SAME ignores."""
+    count = 2 * (len(call.dims_of("X")) - 2)
+    word = call.attributes.get("auto_pad")
+    pads = call.attributes.get("pads")
+    if pads is not None and happens(draw, 30):
+        word = "VALID"
+    if pads is None and happens(draw, 70):
+        huge = str(word).startswith("SAME") and happens(draw, 50)
+        pads = [choice(draw, (0, 1, 5, 2**62)) if huge else 0 for _ in range(count)]
+    return with_input(call, pads).but(auto_pad=word)
+
+
+def with_input(call: Call, pads: Sequence[int] | None) -> Call:
+    """The call with the crop as an input."""
+    given = None if pads is None else Contents((len(pads),), tuple(pads))
+    inputs = call.inputs
+    changed = {"X": inputs["X"], "W": inputs["W"], "Pads": given, "B": inputs.get("B")}
+    return Call(changed, call.attributes).but(pads=None)
+
+
+def with_attributes(draw: Draw) -> Call:
+    """A call of ai.onnx's operator."""
     sized = choice(draw, ("pads", "nothing", "VALID", "SAME_UPPER", "SAME_LOWER", "output_shape"))
     empty = sized in ("pads", "nothing", "VALID")
     axes = [axis(draw, empty=empty) for _ in range(choice(draw, (1, 2, 1, 2, 3, 4)))]
@@ -140,9 +180,29 @@ def cost(axes: list[Axis]) -> int:
 Fault = Callable[[Draw, Call, Dims, Dims], Illegal]
 
 
-def illegal(draw: Draw) -> Illegal:
+def illegal(draw: Draw, *, inputs: Sequence[str]) -> Illegal:
     """A legal call with one thing wrong."""
-    call = legal(draw)
+    if "Pads" not in inputs:
+        return with_attributes_wrong(draw)
+    if happens(draw, 40):
+        return pads_wrong(draw)
+    wrong = with_attributes_wrong(draw)
+    while not {"output_shape", "pads"}.isdisjoint(wrong.call.attributes):
+        wrong = with_attributes_wrong(draw)
+    return Illegal(with_input(wrong.call, None), wrong.raises)
+
+
+def pads_wrong(draw: Draw) -> Illegal:
+    """Pads that are too few or too many, negative, or leave nothing."""
+    values = choice(draw, ((0,), (0, 0, 0), (-1, 0), (0, -(2**63)), (2, 1), (0, 2**63 - 1)))
+    shape = (1, 2) if values == (2, 1) and happens(draw, 30) else (len(values),)
+    inputs = {"X": (1, 1, 3), "W": (1, 1, 1), "Pads": Contents(shape, values), "B": None}
+    return Illegal(Call(inputs, {}), "ShapeError")
+
+
+def with_attributes_wrong(draw: Draw) -> Illegal:
+    """A call of ai.onnx's operator with one thing wrong."""
+    call = with_attributes(draw)
     return choice(draw, FAULTS)(draw, call, call.dims_of("X"), call.dims_of("W"))
 
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/conv_transpose/kernel.h"
-#include "families/conv_transpose/rules.h"
+#include "families/conv_transpose/rules_attributes.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -38,10 +38,10 @@ static const opmill_conv_transpose_11_attributes defaults = OPMILL_CONV_TRANSPOS
 
 static int derive(const opmill_call *call) {
     const opmill_conv_transpose_11_attributes *given = call->attributes;
-    return opmill_conv_transpose_rules("ConvTranspose-11", call->inputs[0], call->inputs[1],
-            call->inputs[2], given->auto_pad, given->dilations, given->group, given->kernel_shape,
-            given->output_padding, given->output_shape, given->pads, given->strides,
-            &call->shapes[0], call->plan, call->context);
+    return opmill_conv_transpose_attributes_rules("ConvTranspose-11", call->inputs[0],
+            call->inputs[1], call->inputs[2], given->auto_pad, given->dilations, given->group,
+            given->kernel_shape, given->output_padding, given->output_shape, given->pads,
+            given->strides, &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

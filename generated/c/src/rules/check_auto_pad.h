@@ -5,17 +5,13 @@
 #define OPMILL_RULES_CHECK_AUTO_PAD_H
 
 #include "runtime/call/rules.h"
+#include "rules/check_padding_word.h"
 
 /* One of ONNX's words, and no other than NOTSET beside pads. */
 static inline int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads,
         opmill_context *context) {
-    if (strcmp(auto_pad, "NOTSET") != 0 && strcmp(auto_pad, "SAME_UPPER") != 0 && strcmp(auto_pad,
-            "SAME_LOWER") != 0 && strcmp(auto_pad, "VALID") != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "auto_pad is '");
-        opmill_put_string(&message, auto_pad, strlen(auto_pad));
-        opmill_put_text(&message, "', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'");
-        return OPMILL_ERROR_ATTRIBUTE;
+    if (check_padding_word(op, auto_pad, context) != OPMILL_OK) {
+        return context->error.code;
     }
     if (pads.count >= 0 && strcmp(auto_pad, "NOTSET") != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);

@@ -669,6 +669,12 @@ MODULES = {
     ("com.microsoft", "Attention", 1): "opmill.com_microsoft.attention.v1",
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
     ("com.microsoft", "CDist", 1): "opmill.com_microsoft.c_dist.v1",
+    (
+        "com.microsoft",
+        "ConvTransposeWithDynamicPads",
+        1,
+    ): "opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1",
+    ("com.microsoft", "CropAndResize", 1): "opmill.com_microsoft.crop_and_resize.v1",
     ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
     ("com.microsoft", "DynamicQuantizeLSTM", 1): "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     (
@@ -701,6 +707,7 @@ MODULES = {
     ("com.microsoft", "MultiHeadAttention", 1): "opmill.com_microsoft.multi_head_attention.v1",
     ("com.microsoft", "NhwcMaxPool", 1): "opmill.com_microsoft.nhwc_max_pool.v1",
     ("com.microsoft", "Pad", 1): "opmill.com_microsoft.pad.v1",
+    ("com.microsoft", "QAttention", 1): "opmill.com_microsoft.q_attention.v1",
     (
         "com.microsoft",
         "QEmbedLayerNormalization",

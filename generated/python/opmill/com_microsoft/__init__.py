@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import attention as attention
     from opmill.com_microsoft import bias_gelu as bias_gelu
     from opmill.com_microsoft import c_dist as c_dist
+    from opmill.com_microsoft import (
+        conv_transpose_with_dynamic_pads as conv_transpose_with_dynamic_pads,
+    )
+    from opmill.com_microsoft import crop_and_resize as crop_and_resize
     from opmill.com_microsoft import dequantize_linear as dequantize_linear
     from opmill.com_microsoft import dynamic_quantize_lstm as dynamic_quantize_lstm
     from opmill.com_microsoft import dynamic_quantize_mat_mul as dynamic_quantize_mat_mul
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import multi_head_attention as multi_head_attention
     from opmill.com_microsoft import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft import pad as pad
+    from opmill.com_microsoft import q_attention as q_attention
     from opmill.com_microsoft import q_embed_layer_normalization as q_embed_layer_normalization
     from opmill.com_microsoft import q_gemm as q_gemm
     from opmill.com_microsoft import q_linear_add as q_linear_add
@@ -64,6 +69,8 @@ _MODULES = (
     "attention",
     "bias_gelu",
     "c_dist",
+    "conv_transpose_with_dynamic_pads",
+    "crop_and_resize",
     "dequantize_linear",
     "dynamic_quantize_lstm",
     "dynamic_quantize_mat_mul",
@@ -84,6 +91,7 @@ _MODULES = (
     "multi_head_attention",
     "nhwc_max_pool",
     "pad",
+    "q_attention",
     "q_embed_layer_normalization",
     "q_gemm",
     "q_linear_add",

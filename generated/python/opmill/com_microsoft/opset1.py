@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.attention.v1 import attention as attention
     from opmill.com_microsoft.bias_gelu.v1 import bias_gelu as bias_gelu
     from opmill.com_microsoft.c_dist.v1 import c_dist as c_dist
+    from opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1 import (
+        conv_transpose_with_dynamic_pads as conv_transpose_with_dynamic_pads,
+    )
+    from opmill.com_microsoft.crop_and_resize.v1 import crop_and_resize as crop_and_resize
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
     from opmill.com_microsoft.dynamic_quantize_lstm.v1 import (
         dynamic_quantize_lstm as dynamic_quantize_lstm,
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
     )
     from opmill.com_microsoft.nhwc_max_pool.v1 import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft.pad.v1 import pad as pad
+    from opmill.com_microsoft.q_attention.v1 import q_attention as q_attention
     from opmill.com_microsoft.q_embed_layer_normalization.v1 import (
         q_embed_layer_normalization as q_embed_layer_normalization,
     )
@@ -90,6 +95,8 @@ _SUPPORTED: dict[str, str] = {
     "attention": "opmill.com_microsoft.attention.v1",
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
     "c_dist": "opmill.com_microsoft.c_dist.v1",
+    "conv_transpose_with_dynamic_pads": "opmill.com_microsoft.conv_transpose_with_dynamic_pads.v1",
+    "crop_and_resize": "opmill.com_microsoft.crop_and_resize.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
     "dynamic_quantize_lstm": "opmill.com_microsoft.dynamic_quantize_lstm.v1",
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
@@ -110,6 +117,7 @@ _SUPPORTED: dict[str, str] = {
     "multi_head_attention": "opmill.com_microsoft.multi_head_attention.v1",
     "nhwc_max_pool": "opmill.com_microsoft.nhwc_max_pool.v1",
     "pad": "opmill.com_microsoft.pad.v1",
+    "q_attention": "opmill.com_microsoft.q_attention.v1",
     "q_embed_layer_normalization": "opmill.com_microsoft.q_embed_layer_normalization.v1",
     "q_gemm": "opmill.com_microsoft.q_gemm.v1",
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.conv_transpose import kernel as _kernel
-from opmill._families.conv_transpose import rules as _rules
+from opmill._families.conv_transpose import rules_attributes as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.conv_transpose import kernel as _kernel
-from opmill._families.conv_transpose import rules as _rules
+from opmill._families.conv_transpose import rules_attributes as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -168,59 +168,56 @@ def conv_transpose(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * X.rank >= 3, else ShapeError: X has rank {X.rank}, expected at least 3
-        * W.rank == X.rank, else ShapeError: W has rank {W.rank}, expected {X.rank} (the rank of
-          X)
+        * len(X.shape) >= 3, else ShapeError: X has rank {len(X.shape)}, expected at least 3
+        * len(W.shape) == len(X.shape), else ShapeError: W has rank {len(W.shape)}, expected
+          {len(X.shape)} (the rank of X)
         * group >= 1, else AttributeValueError: group is {group}, expected at least 1
-        * channels % group == 0, else AttributeValueError: group is {group}, expected a divisor
-          of {channels} (X.shape[1])
-        * W.shape[0] == channels, else ShapeError: W.shape[0] is {W.shape[0]}, expected
-          {channels} (X.shape[1])
+        * X.shape[1] % max(1, group) == 0, else AttributeValueError: group is {group}, expected
+          a divisor of {X.shape[1]} (X.shape[1])
+        * W.shape[0] == X.shape[1], else ShapeError: W.shape[0] is {W.shape[0]}, expected
+          {X.shape[1]} (X.shape[1])
+        * for each i in range(2, len(W.shape)): W.shape[i] >= 1, else ShapeError: W.shape[{i}]
+          is {W.shape[i]}, expected at least 1
+        * if kernel_shape is not None: kernel_shape == W.shape[2:], else AttributeValueError:
+          kernel_shape is {kernel_shape}, expected {W.shape[2:]} (W.shape from axis 2 on)
         * if B is not None: B.rank == 1 and B.shape[0] == W.shape[1] * group, else ShapeError:
           B.shape is {B.shape}, expected [{W.shape[1] * group}]
-        * for each i in range(X.rank - 2): kernel[i] >= 1, else ShapeError: W.shape[{2 + i}] is
-          {kernel[i]}, expected at least 1
-        * if kernel_shape is not None: kernel_shape == kernel, else AttributeValueError:
-          kernel_shape is {kernel_shape}, expected {kernel} (W.shape from axis 2 on)
         * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
           auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'
         * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is
           {auto_pad}, expected NOTSET beside pads
-        * unless strides is None: len(strides) == X.rank - 2, else AttributeValueError: strides
-          has {len(strides)} values, expected {X.rank - 2}
+        * unless strides is None: len(strides) == n, else AttributeValueError: strides has
+          {len(strides)} values, expected {n}
         * unless strides is None, for each i in range(len(strides)): strides[i] >= 1, else
           AttributeValueError: strides[{i}] is {strides[i]}, expected at least 1
-        * unless dilations is None: len(dilations) == X.rank - 2, else AttributeValueError:
-          dilations has {len(dilations)} values, expected {X.rank - 2}
+        * unless dilations is None: len(dilations) == n, else AttributeValueError: dilations has
+          {len(dilations)} values, expected {n}
         * unless dilations is None, for each i in range(len(dilations)): dilations[i] >= 1, else
           AttributeValueError: dilations[{i}] is {dilations[i]}, expected at least 1
-        * unless output_padding is None: len(output_padding) == X.rank - 2, else
-          AttributeValueError: output_padding has {len(output_padding)} values, expected {X.rank
-          - 2}
+        * unless output_padding is None: len(output_padding) == n, else AttributeValueError:
+          output_padding has {len(output_padding)} values, expected {n}
         * unless output_padding is None, for each i in range(len(output_padding)):
           output_padding[i] >= 0, else AttributeValueError: output_padding[{i}] is
           {output_padding[i]}, expected at least 0
-        * unless pads is None: len(pads) == 2 * (X.rank - 2), else AttributeValueError: pads has
-          {len(pads)} values, expected {2 * (X.rank - 2)}
+        * unless pads is None: len(pads) == 2 * n, else AttributeValueError: pads has
+          {len(pads)} values, expected {2 * n}
         * unless pads is None, for each i in range(len(pads)): pads[i] >= 0, else
           AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
-        * unless output_shape is None: len(output_shape) == X.rank - 2, else
-          AttributeValueError: output_shape has {len(output_shape)} values, expected {X.rank -
-          2}
+        * unless output_shape is None: len(output_shape) == n, else AttributeValueError:
+          output_shape has {len(output_shape)} values, expected {n}
         * unless output_shape is None, for each i in range(len(output_shape)): output_shape[i]
           >= 1, else AttributeValueError: output_shape[{i}] is {output_shape[i]}, expected at
           least 1
-        * for each i in range(X.rank - 2): extra[i] < reach, else AttributeValueError:
+        * for each i in range(n): extra[i] < reach, else AttributeValueError:
           output_padding[{i}] is {extra[i]}, expected less than {reach} (the larger of stride
           and dilation)
-        * for each i in range(X.rank - 2), if output_shape is not None: length >= 1, else
-          ShapeError: axis {2 + i} of X has size {length}, expected at least 1 beside
-          output_shape
-        * for each i in range(X.rank - 2), if output_shape is not None: extra[i] + surplus <
-          reach, else AttributeValueError: output_shape[{i}] is {wanted[i]}, expected at most
-          {full - extra[i] + reach - 1}
-        * for each i in range(X.rank - 2): o >= 1, else ShapeError: output size is {o} on axis
-          {2 + i}, expected at least 1
+        * for each i in range(n), if output_shape is not None: length >= 1, else ShapeError:
+          axis {2 + i} of X has size {length}, expected at least 1 beside output_shape
+        * for each i in range(n), if output_shape is not None: extra[i] + surplus < reach, else
+          AttributeValueError: output_shape[{i}] is {wanted[i]}, expected at most {full -
+          extra[i] + reach - 1}
+        * for each i in range(n): o >= 1, else ShapeError: output size is {o} on axis {2 + i},
+          expected at least 1
 
     Changes since the version before:
         * bfloat16 is accepted

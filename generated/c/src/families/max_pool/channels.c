@@ -8,8 +8,8 @@
 #include "runtime/platform/platform.h"
 
 enum {
-    ROWS = 32,                                /* that are compared together */
-    BUFFER = OPMILL_ON_STACK(16 * 1024, 512), /* bytes of a row */
+    ROWS = OPMILL_ON_STACK(32, 8),            /* that are compared together */
+    BUFFER = OPMILL_ON_STACK(16 * 1024, 128), /* bytes of a row */
     BEHIND = 64                               /* bytes that may be read behind it */
 };
 

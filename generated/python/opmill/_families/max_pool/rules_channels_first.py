@@ -38,13 +38,18 @@ def per_axis(
     return given
 
 
-def check_auto_pad(op: str, auto_pad: str, pads: Sequence[int] | None) -> None:
-    """One of ONNX's words, and no other than NOTSET beside pads."""
+def check_padding_word(op: str, auto_pad: str) -> None:
+    """One of ONNX's words for padding."""
     if auto_pad not in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"):
         raise AttributeValueError(
             op,
             f"auto_pad is '{quoted(auto_pad)}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
         )
+
+
+def check_auto_pad(op: str, auto_pad: str, pads: Sequence[int] | None) -> None:
+    """One of ONNX's words, and no other than NOTSET beside pads."""
+    check_padding_word(op, auto_pad)
     if pads is not None and auto_pad != "NOTSET":
         raise AttributeValueError(
             op, f"auto_pad is {quoted(auto_pad)}, expected NOTSET beside pads"

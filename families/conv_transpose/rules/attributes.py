@@ -1,5 +1,6 @@
-"""The rule of the family conv_transpose."""
+"""The rule of ai.onnx ConvTranspose."""
 
+from _shared.transposed_convolution import check_transposed, full_size
 from _shared.windows import at_beginning, check_auto_pad, check_extent, per_axis
 
 from opmill_gen.rule_language.language import (
@@ -27,31 +28,11 @@ def rules(
     strides: Ints | None,
 ) -> None:
     """Check every attribute, then find the size and the crop at the beginning of each axis."""
-    require(X.rank >= 3, f"X has rank {X.rank}, expected at least 3")
-    require(W.rank == X.rank, f"W has rank {W.rank}, expected {X.rank} (the rank of X)")
-    n = X.rank - 2
-
-    channels = X.shape[1]
-    require_attribute(group >= 1, f"group is {group}, expected at least 1")
-    require_attribute(
-        channels % group == 0, f"group is {group}, expected a divisor of {channels} (X.shape[1])"
-    )
-    require(
-        W.shape[0] == channels,
-        f"W.shape[0] is {W.shape[0]}, expected {channels} (X.shape[1])",
-    )
+    check_transposed(X.shape, W.shape, group, kernel_shape)
+    n = max(0, X.rank - 2)
     maps = W.shape[1] * group
     if B is not None:
         require(B.rank == 1 and B.shape[0] == maps, f"B.shape is {B.shape}, expected [{maps}]")
-
-    kernel = W.shape[2:]
-    for i in range(n):
-        require(kernel[i] >= 1, f"W.shape[{2 + i}] is {kernel[i]}, expected at least 1")
-    if kernel_shape is not None:
-        require_attribute(
-            kernel_shape == kernel,
-            f"kernel_shape is {kernel_shape}, expected {kernel} (W.shape from axis 2 on)",
-        )
 
     check_auto_pad(auto_pad, pads)
     step = per_axis("strides", strides, n, 1, 1)
@@ -69,12 +50,7 @@ def rules(
     for i in range(n):
         length = X.shape[2 + i]
         reach = max(step[i], spread[i])
-        require_attribute(
-            extra[i] < reach,
-            f"output_padding[{i}] is {extra[i]}, expected less than {reach} "
-            "(the larger of stride and dilation)",
-        )
-        full = step[i] * (length - 1) + extra[i] + (kernel[i] - 1) * spread[i] + 1
+        full = full_size(i, length, W.shape[2 + i], step[i], spread[i], extra[i])
 
         if output_shape is not None:
             require(
