@@ -23,11 +23,21 @@ def check_like_ids(name: str, tensor: Tensor, ids: Tensor) -> None:
     )
 
 
+def check_has_rows(name: str, table: Tensor, ids_name: str, ids: Tensor) -> None:
+    """A row at least, where something is selected."""
+    check_rank(name, table, 2)
+    require(
+        table.shape[0] >= 1 or ids.size == 0,
+        f"{name}.shape[0] is 0, expected at least 1 ({ids_name} has values)",
+    )
+
+
 def check_words(ids: Tensor, words_name: str, words: Tensor) -> None:
     """The numbers of words, and their table, whose rows have at least one element."""
     check_rank("input_ids", ids, 2)
     check_rank(words_name, words, 2)
     require(words.shape[1] >= 1, f"{words_name}.shape[1] is {words.shape[1]}, expected at least 1")
+    check_has_rows(words_name, words, "input_ids", ids)
 
 
 def check_positions(name: str, table: Tensor, ids: Tensor) -> None:

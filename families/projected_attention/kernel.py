@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.kernels.halves import widened
+from opmill._runtime.kernels.quantized import whole, wrapped
 from opmill._runtime.kernels.scores import attend, by_head, masked_keys
 
 Array = NDArray[Any]
@@ -20,6 +21,10 @@ def compute(
     mask_index: Array | None,
     past: Array | None,
     attention_bias: Array | None,
+    input_scale: Array | None,
+    weight_scale: Array | None,
+    input_zero_point: Array | None,
+    weight_zero_point: Array | None,
     output: Array,
     present: Array | None = None,
     *,
@@ -39,7 +44,13 @@ def compute(
     """Write the weighted means of the values to ``output``, and all keys and values."""
     batch, total = input.shape[0], past_rows + length
     with np.errstate(all="ignore"):  # infinities and NaNs are legal
-        product = widened(input) @ widened(weights)
+        if input_scale is None or weight_scale is None:
+            product = widened(input) @ widened(weights)
+        else:
+            zero_point = None if input_zero_point is None else input_zero_point.reshape(())
+            sums = wrapped(whole(input, zero_point) @ whole(weights, weight_zero_point))
+            factors = widened(input_scale).reshape(()) * widened(weight_scale)
+            product = sums.astype(np.float32) * factors
         if bias is not None:
             product = product + widened(bias)
         product = product.astype(output.dtype)

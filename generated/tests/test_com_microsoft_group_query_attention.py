@@ -1410,6 +1410,17 @@ REJECTS = [
         },
         attributes={"num_heads": 1, "kv_num_heads": 1},
         raises="ShapeError", error="head_sink.shape is [2], expected [1] (num_heads)"),
+    Reject("end beyond the only key",
+        inputs={
+            "query": full("float", (1, 1, 8), 0),
+            "key": full("float", (1, 1, 8), 1),
+            "value": full("float", (1, 1, 8), 5),
+            "seqlens_k": tensor("int32", [3]),
+            "total_sequence_length": tensor("int32", [1]),
+        },
+        attributes={"num_heads": 1, "kv_num_heads": 1},
+        by_kernel=True,
+        raises="OpError", error="seqlens_k[0] is 3, expected 0"),
     Reject("end beyond the keys",
         inputs={
             "query": full("float", (1, 1, 8), 0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -138,7 +139,7 @@ def test_it_passes(few: Path, built: Path, test: str) -> None:
         ("rejects", "raises ShapeError", "raises OpError", "the code of the error"),
         ("rejects", "expected at least 0", "expected at least 1", "the words of the error"),
         ("examples", "\nend\n", "\n", "the file ends too early"),
-        ("examples", "\nversions 1\norigin", "\nversions 2\norigin", "of 77 cases"),
+        ("examples", "\nversions 1\norigin", "\nversions 2\norigin", "of 75 cases"),
         ("examples", "corpus 3", "corpus 1", "expected a corpus of the format 3"),
         ("examples", "[2,3] 0 1 2 3 4 5", "[2,3] 0 1 2 3 4", "the line ends too early"),
         ("examples", "[2,3] 0 1 2 3 4 5", "[2,3] 0 1 2 3 4 5 6", "more elements than the dims say"),
@@ -201,7 +202,12 @@ def test_the_runner_passes_from_outside(few: Path, runner: Path) -> None:
     assert "refused" not in numbers
     assert "invalid computed" not in numbers
     assert numbers["right"] > 300
-    assert numbers["same message"] == numbers["invalid refused"] > 100
+    text = "".join(path.read_text("utf-8") for path in (few / "corpus" / "ai.onnx").iterdir())
+    drawn = re.findall(r"^reject .*\nversions (.*)\norigin drawn$", text, re.MULTILINE)
+    without_message = sum(len(versions.split(" ")) for versions in drawn)
+    other = numbers["invalid refused"] - numbers["same message"]
+    assert 20 < other <= without_message, "the runner leaves out numbers that C does not hold"
+    assert numbers["same message"] > 100
 
 
 @needs_cmake

@@ -9,8 +9,11 @@ import pytest
 
 import opmill
 from native_calls import needs_c
+from opmill.com_microsoft.attention import v1 as attention1
+from opmill.com_microsoft.dynamic_quantize_lstm import v1 as dynamic_lstm1
 from opmill.com_microsoft.dynamic_quantize_mat_mul import v1 as dynamic_matmul1
 from opmill.com_microsoft.mat_mul_integer_to_float import v1 as matmul_to_float1
+from opmill.com_microsoft.q_attention import v1 as q_attention1
 from opmill.com_microsoft.q_gemm import v1 as q_gemm1
 from opmill.conv import v11 as conv11
 from opmill.conv_integer import v10 as conv_integer10
@@ -53,12 +56,18 @@ def drawn(rng, dtype, *shape):
     return (rng.standard_normal(shape) * 4).astype(dtype)
 
 
-def agree(operator, inputs, attributes, fixed):
-    """The call with and without packed inputs; whether something has been packed."""
+def agree(operator, inputs, attributes, fixed, compute=None):
+    """The call with and without packed inputs; whether something has been packed.
+
+    An operator of several outputs has the function ``compute``, of whose results the first counts.
+    """
     names = [parameter.name for parameter in operator.schema.inputs]
     given = {n: v for n, v in zip(names, inputs, strict=True) if n in fixed}
     rest = [v for n, v in zip(names, inputs, strict=True) if given.get(n) is None]
-    expected = operator.result(inputs, attributes, None)
+    if compute is None:
+        expected = operator.result(inputs, attributes, None)
+    else:
+        expected = compute(*inputs, **attributes)
     prepared = operator.prepare(given, attributes)
     found = prepared(*rest)
     assert found.dtype == expected.dtype
@@ -117,6 +126,56 @@ def test_convolutions_have_the_same_bits(backend, threads):
         }
         packed += agree(conv11.OPERATOR, [X, W, B], attributes, {"W"})
     assert (packed > 3) == (backend not in ("numpy", "plain"))
+
+
+def test_recurrent_weights_have_the_same_bits(backend, threads):
+    """One direction or both, zero points of directions or columns, rows beside each other."""
+    rng, packed = np.random.default_rng(threads), 0
+    for turn in range(12):
+        dtype, directions = BYTES[turn % 2], 1 + turn // 2 % 2
+        steps, batch, size, hidden = (int(n) for n in rng.integers(1, (5, 4, 40, 24)))
+        columns = 4 * hidden
+        zeros = (directions, columns) if turn % 3 else (directions,)
+        scale = np.full(directions, 0.01, np.float32)
+        inputs = [
+            drawn(rng, np.float32, steps, batch, size),
+            drawn(rng, dtype, directions, size, columns),
+            drawn(rng, dtype, directions, hidden, columns),
+            *[None] * 5,
+            *(scale, drawn(rng, dtype, *zeros), scale, drawn(rng, dtype, *zeros)),
+        ]
+        attributes = {"direction": "bidirectional"} if directions == 2 else {}
+        fixed = {"W", "W_zero_point", "R", "R_zero_point"}
+        packed += agree(
+            dynamic_lstm1.OPERATOR,
+            inputs,
+            attributes,
+            fixed,
+            dynamic_lstm1.dynamic_quantize_lstm,
+        )
+    assert (packed == 12) == (backend != "numpy")
+
+
+def test_projections_have_the_same_bits(backend, threads):
+    rng, packed = np.random.default_rng(threads), 0
+    scale = np.array(0.01, np.float32)
+    for turn in range(12):
+        tokens, depth, heads, size = (int(n) for n in rng.integers(1, (6, 40, 3, 12)))
+        width, dtype = 3 * heads * size, BYTES[turn % 2]
+        bias = drawn(rng, np.float32, width)
+        floats = [drawn(rng, np.float32, 2, tokens, depth), drawn(rng, np.float32, depth, width)]
+        inputs = [*floats, bias, *[None] * 4]
+        packed += agree(
+            attention1.OPERATOR, inputs, {"num_heads": heads}, {"weights"}, attention1.attention
+        )
+        zero = drawn(rng, dtype, width) if turn % 3 else None
+        inputs = [drawn(rng, np.uint8, 2, tokens, depth), drawn(rng, dtype, depth, width), bias]
+        inputs += [scale, scale, None, drawn(rng, np.uint8), zero, None]
+        fixed = {"weight", "weight_zero_point"}
+        packed += agree(
+            q_attention1.OPERATOR, inputs, {"num_heads": heads}, fixed, q_attention1.q_attention
+        )
+    assert (packed == 24) == (backend != "numpy")
 
 
 def test_integers_have_the_same_bits(backend, threads):

@@ -1,6 +1,7 @@
 """The rule of EmbedLayerNormalization, whose tables are floats."""
 
 from _shared.embeddings import (
+    check_has_rows,
     check_like_ids,
     check_norm,
     check_positions,
@@ -47,6 +48,7 @@ def rules(
         check_positions("position_embedding", position_embedding, input_ids)
     else:
         check_rank("position_ids", position_ids, 2)
+        check_has_rows("position_embedding", position_embedding, "position_ids", position_ids)
         require(
             position_ids.shape[0] == 1 or position_ids.shape[0] == input_ids.shape[0],
             f"position_ids.shape[0] is {position_ids.shape[0]}, "

@@ -1,6 +1,7 @@
 """The rule of QEmbedLayerNormalization, whose tables and vectors are 8-bit integers."""
 
 from _shared.embeddings import (
+    check_has_rows,
     check_like_ids,
     check_norm,
     check_positions,
@@ -61,6 +62,7 @@ def rules(
         )
     if segment_embedding is not None:
         check_table("segment_embedding", segment_embedding, length, "word_embedding_quant")
+        check_has_rows("segment_embedding", segment_embedding, "input_ids", input_ids)
     check_norm("gamma_quant", gamma_quant, "beta_quant", beta_quant, length, epsilon)
     if mask is not None:
         check_like_ids("mask", mask, input_ids)

@@ -69,8 +69,8 @@ void opmill_recurrent_lay_out_products(opmill_recurrent_layer *layer);
 
 /* The product of the inputs of some steps and their weights: a batch of products where the
  * sequences come first. */
-void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer,
-                                      opmill_matrix_product *product, int64_t first, int64_t steps);
+void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer, opmill_matrix_product *product,
+                                      int64_t first, int64_t steps);
 
 /* With integer weights: quantizes the input, stores its rows in reverse, each sequence from its own
  * end, and quantizes the state before a step. Sequences that ended before the last step count as

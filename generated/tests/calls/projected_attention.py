@@ -15,7 +15,11 @@ ABSENT = dict.fromkeys(
 )
 
 
-def legal(draw: Draw) -> Call:
+def legal(draw: Draw, *, rule: str) -> Call:
+    return quantized(draw) if rule == "quantized" else floats(draw)
+
+
+def floats(draw: Draw) -> Call:
     heads, size = choice(draw, (1, 2, 3)), choice(draw, (4, 8, 1, 5, 16))
     batch, length = choice(draw, (1, 2, 0, 3)), choice(draw, (2, 1, 3, 5, 0, 21))
     depth = choice(draw, (3, 4, 1, 7, 0))
@@ -54,6 +58,45 @@ def legal(draw: Draw) -> Call:
     return Call(drawn, attributes, {"T": choice(draw, TYPES)}, asked)
 
 
+QUANTIZED = ("bias", "input_scale", "weight_scale", "mask_index")
+ZEROS = ("input_zero_point", "weight_zero_point", "past")
+
+
+def quantized(draw: Draw) -> Call:
+    """Integers whose products are small, so that shares of keys do not jump."""
+    heads, size = choice(draw, (1, 2, 3)), choice(draw, (4, 8, 1, 5, 16))
+    batch, length = choice(draw, (1, 2, 0, 3)), choice(draw, (2, 1, 3, 5, 0, 21))
+    depth, width = choice(draw, (3, 4, 1, 7, 0)), 3 * heads * size
+    drawn: dict[str, Given] = {"input": (batch, length, depth), "weight": (depth, width)}
+    drawn.update(dict.fromkeys((*QUANTIZED, *ZEROS)))
+    attributes: dict[str, Any] = {"num_heads": heads}
+    past = 0
+    if happens(draw, 40):
+        past = choice(draw, (1, 2, 5, 18, 0))
+        drawn["past"] = (2, batch, heads, past, size)
+    pattern = [integer(draw, -16, 16) / 8 for _ in range(12)]
+    drawn["bias"] = Contents((width,), tuple(pattern[k % 12] for k in range(width)))
+    drawn["input_scale"] = Contents(choice(draw, ((), (1,))), (choice(draw, (0.125, 0.1)),))
+    columns: tuple[int, ...] = choice(draw, ((), (1,), (width,)))
+    count = width if columns == (width,) else 1
+    numbers = (0.0625, 0.05, 0.125)
+    drawn["weight_scale"] = Contents(columns, tuple(choice(draw, numbers) for _ in range(count)))
+    if happens(draw, 60):
+        drawn["input_zero_point"] = Contents(choice(draw, ((), (1,))), (integer(draw, 0, 9),))
+    if happens(draw, 60):
+        zeros = tuple(integer(draw, 0, 9) for _ in range(count))
+        drawn["weight_zero_point"] = Contents(columns, zeros)
+    if happens(draw, 50):
+        drawn["mask_index"] = mask(draw, batch, length, past + length)
+        if happens(draw, 40):
+            attributes["mask_filter_value"] = choice(draw, (-1.0, -3.4028235e38, 0.0, 2.5))
+    if happens(draw, 40):
+        attributes["unidirectional"] = choice(draw, (1, 1, 1, 0, 2))
+    if happens(draw, 30):
+        attributes["scale"] = choice(draw, (0.5, 0.125, 0.0, -0.25))
+    return Call(drawn, attributes, {}, choice(draw, (2, 2, 1)))
+
+
 def mask(draw: Draw, batch: int, length: int, total: int) -> Contents:
     """Ends, ends and starts, or numbers of keys; now and then all keys of a query are masked."""
     if happens(draw, 60):
@@ -83,8 +126,10 @@ def biases(draw: Draw, scores: tuple[int, int, int, int]) -> Contents:
     return Contents(shape, items)
 
 
-def illegal(draw: Draw) -> Illegal:
+def illegal(draw: Draw, *, rule: str) -> Illegal:
     """Shapes that do not fit each other, sizes that cannot be, what is not supported."""
+    if rule == "quantized":
+        return illegal_integers(draw)
     type = choice(draw, ("float", "float16"))
     call = Call(
         {**ABSENT, "input": (2, 3, 5), "weights": (5, 24), "bias": (24,), "past": (2, 2, 2, 4, 4)},
@@ -101,6 +146,30 @@ def illegal(draw: Draw) -> Illegal:
         return Illegal(call.but(None, qkv_hidden_sizes=sizes), "AttributeValueError")
     name = choice(draw, tuple(SHAPES))
     return Illegal(call.but({name: choice(draw, SHAPES[name])}), "ShapeError")
+
+
+def illegal_integers(draw: Draw) -> Illegal:
+    drawn: dict[str, Given] = {
+        **dict.fromkeys((*QUANTIZED, *ZEROS)),
+        "input": (2, 3, 5),
+        "weight": (5, 24),
+        "bias": (24,),
+        "past": (2, 2, 2, 4, 4),
+        "input_scale": (),
+        "weight_scale": (),
+    }
+    call = Call(drawn, {"num_heads": 2}, {}, 2)
+    if happens(draw, 20):
+        given = choice(draw, ({"num_heads": 0}, {"num_heads": -1}, {"do_rotary": 1}))
+        return Illegal(call.but(None, **given), "AttributeValueError")
+    shapes: dict[str, tuple[Given, ...]] = {
+        **{name: SHAPES[name] for name in ("input", "bias", "mask_index", "past")},
+        "weight": SHAPES["weights"],
+        **dict.fromkeys(("input_scale", "input_zero_point"), ((2,), (24,), (1, 1), (0,))),
+        **dict.fromkeys(("weight_scale", "weight_zero_point"), ((2,), (8,), (24, 1), (0,))),
+    }
+    name = choice(draw, tuple(shapes))
+    return Illegal(call.but({name: choice(draw, shapes[name])}), "ShapeError")
 
 
 SHAPES: dict[str, tuple[Given, ...]] = {

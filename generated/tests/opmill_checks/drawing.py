@@ -23,6 +23,8 @@ VECTOR_ENDS = (7, 9, 15, 16, 17, 31, 33, 47, 63, 65, 71, 79, 95, 97, 103, 127, 1
 """Lengths beside multiples of what vectors hold, by which kernels with vectors are tested."""
 LONG_RANGE = 16
 """The width of a range of which half of the integers that ``Chance`` draws are of these."""
+MAX_RANGE = 2**50
+"""Widths of ranges below it have integers that ``Chance`` draws at once: a double has 53 bits."""
 DIGIT = 64
 """Large integers are drawn in digits of this base."""
 
@@ -135,8 +137,10 @@ def integer(draw: Draw, low: int, high: int) -> int:
     Hypothesis draws integers outside -99 to 99 from the source of the modules that are loaded now
     and then, and which of these it reads depends on the folder. No such integer is drawn at once.
     """
+    if isinstance(draw, Chance) and high - low < MAX_RANGE:
+        return draw.integer(low, high)
     if -100 < low <= high < 100:
-        return draw.integer(low, high) if isinstance(draw, Chance) else draw(st.integers(low, high))
+        return draw(st.integers(low, high))
     if low < 0 <= high:
         return -integer(draw, 1, -low) if happens(draw, 50) else integer(draw, 0, high)
     if high < 0:

@@ -52,8 +52,10 @@ class Call:
 
     def __init__(self, inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> None:
         self.inputs, self.attributes = inputs, attributes
-        tokens, columns = inputs["input"], inputs["weights"].shape[1]
-        self.type, (self.batch, self.length, self.depth) = tokens.type, tokens.shape
+        self.weights = inputs["weight" if "weight" in inputs else "weights"]
+        tokens, columns = inputs["input"], self.weights.shape[1]
+        self.type = inputs["bias"].type if "weight" in inputs else tokens.type
+        self.batch, self.length, self.depth = tokens.shape
         self.heads, self.columns = attributes["num_heads"], columns
         widths = attributes.get("qkv_hidden_sizes") or [columns // 3] * 3
         self.sizes = [width // self.heads for width in widths]
@@ -65,15 +67,34 @@ class Call:
         """The query, key or value of a token, by the number of its kind."""
         first = (b * self.length + i) * self.depth
         token = self.inputs["input"].items[first : first + self.depth]
-        weights, bias = self.inputs["weights"].items, self.inputs.get("bias")
+        weights, bias = self.weights.items, self.inputs.get("bias")
         begin = kind * self.heads * self.sizes[0] + h * self.sizes[kind]
         found = []
         for column in range(begin, begin + self.sizes[kind]):
-            total = total_of((x, weights[k * self.columns + column]) for k, x in enumerate(token))
+            line = [weights[k * self.columns + column] for k in range(self.depth)]
+            if "weight" in self.inputs:
+                total = self.scaled(token, line, column)
+            else:
+                total = total_of(zip(token, line, strict=True))
             if bias is not None:
                 total = plus(total, bias.items[column])
             found.append(rounded(total, self.type))
         return tuple(found)
+
+    def scaled(self, token: Vector, line: list[Any], column: int) -> float:
+        """A sum of integers less their zero points, times both scales, rounded to float twice."""
+        zero = self.one("input_zero_point", 0)
+        less = self.one("weight_zero_point", column)
+        total = sum((x - zero) * (y - less) for x, y in zip(token, line, strict=True))
+        scale = self.one("input_scale", 0) * self.one("weight_scale", column)
+        return rounded(total, "float") * rounded(scale, "float")
+
+    def one(self, name: str, column: int) -> Any:
+        """The only number of an input, or that of a column; 0 of an absent one."""
+        value = self.inputs.get(name)
+        if value is None:
+            return 0
+        return value.items[0 if len(value.items) == 1 else column]
 
     def past(self, kind: int, b: int, h: int) -> list[Vector]:
         past, size = self.inputs.get("past"), self.sizes[kind]

@@ -14,6 +14,7 @@ from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, listin
 from opmill_gen.rule_language import ir, language
 from opmill_gen.rule_language.calls import PROMISES
 from opmill_gen.rule_language.changes import local_lists
+from opmill_gen.rule_language.every_call import Calls
 from opmill_gen.rule_language.expressions import Expressions
 from opmill_gen.rule_language.ir import Kind, Role
 from opmill_gen.rule_language.parameters import KINDS, read_parameters
@@ -26,6 +27,8 @@ from opmill_gen.rule_language.walk import called
 
 Constants = Mapping[str, str | int | bool]
 Shared = Mapping[str, tuple[str, str]]
+
+_Source = tuple[str, ast.FunctionDef, tuple[ir.Parameter, ...], dict[int, list[str]]]
 
 _LANGUAGE = "opmill_gen.rule_language.language"
 _RULE = "rules"
@@ -71,7 +74,8 @@ class _FileReader:
         self.faults: list[Diagnostic] = []
         self.helpers: dict[str, ir.Helper] = {}
         self.returned: dict[str, Value] = {}
-        self.sources: dict[str, tuple[str, ast.FunctionDef, tuple[ir.Parameter, ...]]] = {}
+        self.sources: dict[str, _Source] = {}
+        self.calls: Calls | None = None
         self.program: ir.RuleProgram | None = None
         self.files: set[str] = set()
 
@@ -161,6 +165,8 @@ class _FileReader:
                     Diagnostic(parameter.location, f"'{parameter.name}' is a family's parameter")
                 )
         doc = ast.get_docstring(node)
+        self.calls = Calls() if rule else None
+        own_comments = dict(comments)
         body = statements.block(node.body[1:] if doc is not None else node.body, scope)
         location = Location(path, node.lineno, node.col_offset + 1)
         if rule:
@@ -169,7 +175,7 @@ class _FileReader:
                 path,
                 location,
                 doc,
-                _reached(body, self.helpers),
+                self.calls.proven(_reached(body, self.helpers)) if self.calls else (),
                 tuple(parameter for parameter in parameters if not self.lacks(parameter)),
                 body,
                 statements.outputs,
@@ -191,7 +197,7 @@ class _FileReader:
         elif annotated is not None:
             self.returned[node.name] = Value(ir.Constant(annotated, 0), annotated)
         if len(self.faults) == before:
-            self.sources[node.name] = path, node, parameters
+            self.sources[node.name] = path, node, parameters, own_comments
         self.helpers[node.name] = ir.Helper(node.name, doc, parameters, annotated, body)
 
     def in_context(self, name: str, arguments: list[Value], scope: Scope) -> Value | None:
@@ -199,15 +205,15 @@ class _FileReader:
 
         What the helper requires of them is known in the scope afterwards.
         """
-        if name not in self.sources:
+        if name not in self.sources:  # it has faults, so that nothing is emitted
             return None
-        path, node, parameters = self.sources[name]
+        path, node, parameters, comments = self.sources[name]
         expressions = Expressions(path, self.helpers)
         expressions.returned = self.returned
         expressions.in_context = self.in_context
         expressions.lists = local_lists(node.body)
         faults: list[Diagnostic] = []
-        statements = Statements(expressions, {}, faults, helper=True)
+        statements = Statements(expressions, dict(comments), faults, helper=True)
         inner = self.start(parameters)
         inner.relations, inner.ranges = scope.relations, {**inner.ranges, **scope.ranges}
         for parameter, argument in zip(parameters, arguments, strict=True):
@@ -225,7 +231,11 @@ class _FileReader:
                     atom=argument.identity or new_atom("tensor"),
                 ),
             )
-        statements.block(node.body[ast.get_docstring(node) is not None :], inner)
+        body = statements.block(node.body[ast.get_docstring(node) is not None :], inner)
+        if self.calls is not None and faults:
+            self.calls.unread.add(name)
+        elif self.calls is not None:
+            self.calls.bodies.setdefault(name, []).append(body)
         if faults:
             return None
         of_arguments = {

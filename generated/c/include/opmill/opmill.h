@@ -60,6 +60,7 @@
 #include "opmill/operators/com_microsoft_multi_head_attention.h"
 #include "opmill/operators/com_microsoft_nhwc_max_pool.h"
 #include "opmill/operators/com_microsoft_pad.h"
+#include "opmill/operators/com_microsoft_q_attention.h"
 #include "opmill/operators/com_microsoft_q_embed_layer_normalization.h"
 #include "opmill/operators/com_microsoft_q_gemm.h"
 #include "opmill/operators/com_microsoft_q_linear_add.h"

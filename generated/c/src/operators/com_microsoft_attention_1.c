@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/projected_attention/kernel.h"
-#include "families/projected_attention/rules.h"
+#include "families/projected_attention/rules_floats.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -47,7 +47,7 @@ static const opmill_com_microsoft_attention_1_attributes defaults = OPMILL_COM_M
 
 static int derive(const opmill_call *call) {
     const opmill_com_microsoft_attention_1_attributes *given = call->attributes;
-    return opmill_projected_attention_rules("Attention-1", call->inputs[0], call->inputs[1],
+    return opmill_projected_attention_floats_rules("Attention-1", call->inputs[0], call->inputs[1],
             call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6],
             given->do_rotary, given->mask_filter_value, given->num_heads,
             given->past_present_share_buffer, given->qkv_hidden_sizes, given->rotary_embedding_dim,
@@ -57,14 +57,14 @@ static int derive(const opmill_call *call) {
 
 static int compute(const opmill_call *call) {
     return opmill_projected_attention_compute(call->inputs[0], call->inputs[1], call->inputs[2],
-            call->inputs[3], call->inputs[4], call->inputs[5], call->outputs[0],
-            opmill_call_output(call, 1), call->plan, call->context);
+            call->inputs[3], call->inputs[4], call->inputs[5], NULL, NULL, NULL, NULL,
+            call->outputs[0], opmill_call_output(call, 1), call->plan, call->context);
 }
 
 static size_t workspace(const opmill_call *call) {
     return opmill_projected_attention_workspace_bytes(call->inputs[0], call->inputs[1],
-            call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], &call->shapes[0],
-            opmill_call_shape(call, 1), call->plan, call->context);
+            call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], NULL, NULL, NULL,
+            NULL, &call->shapes[0], opmill_call_shape(call, 1), call->plan, call->context);
 }
 
 OPMILL_DEFINE_ENTER(7, 2, opmill_projected_attention_plan)
@@ -75,6 +75,8 @@ static const opmill_implementation implementation = {
     .derive = derive,
     .compute = compute,
     .workspace = workspace,
+    .prepare = opmill_projected_attention_prepare,
+    .prepared_inputs = UINT64_C(1) << 1,
 };
 
 const opmill_operator opmill_operator_com_microsoft_attention_1 = {

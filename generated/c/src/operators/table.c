@@ -634,6 +634,7 @@ extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_nhwc_max_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_pad_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_embed_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
@@ -1288,6 +1289,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_multi_head_attention_1,
     &opmill_operator_com_microsoft_nhwc_max_pool_1,
     &opmill_operator_com_microsoft_pad_1,
+    &opmill_operator_com_microsoft_q_attention_1,
     &opmill_operator_com_microsoft_q_embed_layer_normalization_1,
     &opmill_operator_com_microsoft_q_gemm_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
@@ -1312,7 +1314,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 652;
+const int32_t opmill_operator_count = 653;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

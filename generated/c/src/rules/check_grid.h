@@ -21,9 +21,6 @@ static inline int check_grid(const char *op, const char *name, opmill_ints grid,
         opmill_put_text(&message, " (the rank of X)");
         return OPMILL_ERROR_SHAPE;
     }
-    if (last < 0) {
-        return opmill_rule_index(op, context);
-    }
     if (grid.values[last] != (rank - 2)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_string(&message, name, strlen(name));
@@ -35,12 +32,6 @@ static inline int check_grid(const char *op, const char *name, opmill_ints grid,
         opmill_put_int(&message, rank - 2);
         opmill_put_text(&message, " (the spatial axes of X)");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (0 >= grid.count) {
-        return opmill_rule_index(op, context);
-    }
-    if (0 >= x.count) {
-        return opmill_rule_index(op, context);
     }
     if (grid.values[0] != x.values[0]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

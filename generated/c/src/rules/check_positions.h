@@ -13,9 +13,6 @@ static inline int check_positions(const char *op, const char *name, const opmill
     if (check_rank(op, "input_ids", ids, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= table->rank) {
-        return opmill_rule_index(op, context);
-    }
     if (table->dims[0] < ids->dims[1]) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_string(&message, name, strlen(name));

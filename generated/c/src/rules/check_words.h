@@ -5,6 +5,7 @@
 #define OPMILL_RULES_CHECK_WORDS_H
 
 #include "runtime/call/rules.h"
+#include "rules/check_has_rows.h"
 #include "rules/check_rank.h"
 
 /* The numbers of words, and their table, whose rows have at least one element. */
@@ -23,6 +24,9 @@ static inline int check_words(const char *op, const opmill_tensor *ids, const ch
         opmill_put_int(&message, words->dims[1]);
         opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_SHAPE;
+    }
+    if (check_has_rows(op, words_name, words, "input_ids", ids, context) != OPMILL_OK) {
+        return context->error.code;
     }
     return OPMILL_OK;
 }

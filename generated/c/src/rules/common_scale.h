@@ -12,9 +12,6 @@ static inline int common_scale(const char *op, const char *policy, opmill_ints s
     double scale = 0.0;
     const int64_t end1 = axes.count;
     for (int64_t i = 0; i < end1; i++) {
-        if (axes.values[i] < 0 || axes.values[i] >= shape.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t dim = shape.values[axes.values[i]];
         if (dim < 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -24,9 +21,6 @@ static inline int common_scale(const char *op, const char *policy, opmill_ints s
             opmill_put_string(&message, policy, strlen(policy));
             opmill_put_text(&message, ")");
             return OPMILL_ERROR_SHAPE;
-        }
-        if (i >= sizes.count) {
-            return opmill_rule_index(op, context);
         }
         double ratio = (double)(sizes.values[i]) / (double)dim;
         if (i == 0) {

@@ -20,9 +20,6 @@ static inline int marked(const char *op, opmill_ints axes, int64_t rank, opmill_
     }
     const int64_t end2 = axes.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (axes.values[i] < 0 || axes.values[i] >= marks.count) {
-            return opmill_rule_index(op, context);
-        }
         marks.values[axes.values[i]] = 1;
     }
     if (opmill_list_set(storage, opmill_list_view(&marks))) {

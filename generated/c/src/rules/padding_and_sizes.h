@@ -28,23 +28,11 @@ static inline int padding_and_sizes(const char *op, opmill_ints x, opmill_ints w
     opmill_list result_;
     result_.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (2 + i >= x.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t length = x.values[2 + i];
-        if (i >= step.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t stride = opmill_max(1, step.values[i]);
-        if (2 + i >= w.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t t2;
         if (opmill_sub(w.values[2 + i], 1, &t2)) {
             return opmill_rule_overflow(op, context);
-        }
-        if (i >= spread.count) {
-            return opmill_rule_index(op, context);
         }
         int64_t t3;
         if (opmill_mul(t2, spread.values[i], &t3)) {

@@ -38,25 +38,13 @@ static inline int pooling_pads(const char *op, opmill_ints x, const char *auto_p
     }
     for (int64_t i = 0; i < n; i++) {
         int64_t t3 = 0;
-        if (2 + i >= x.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (i >= step.count) {
-            return opmill_rule_index(op, context);
-        }
         if (same_size(op, x.values[2 + i], step.values[i], &t3, context) != OPMILL_OK) {
             return context->error.code;
         }
         int64_t o = t3;
-        if (i >= kernel.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t t4;
         if (opmill_sub(kernel.values[i], 1, &t4)) {
             return opmill_rule_overflow(op, context);
-        }
-        if (i >= spread.count) {
-            return opmill_rule_index(op, context);
         }
         int64_t t5;
         if (opmill_mul(t4, spread.values[i], &t5)) {

@@ -17,17 +17,8 @@ static inline int pooling_size(const char *op, opmill_ints x, const char *auto_p
     opmill_list size;
     size.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (2 + i >= x.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t length = x.values[2 + i];
-        if (i >= step.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t stride = opmill_max(1, step.values[i]);
-        if (i >= padding.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t before = padding.values[i];
         if (strcmp(auto_pad, "SAME_UPPER") == 0 || strcmp(auto_pad, "SAME_LOWER") == 0) {
             int64_t t1 = 0;
@@ -36,15 +27,9 @@ static inline int pooling_size(const char *op, opmill_ints x, const char *auto_p
             }
             o = t1;
         } else {
-            if (i >= kernel.count) {
-                return opmill_rule_index(op, context);
-            }
             int64_t t2;
             if (opmill_sub(kernel.values[i], 1, &t2)) {
                 return opmill_rule_overflow(op, context);
-            }
-            if (i >= spread.count) {
-                return opmill_rule_index(op, context);
             }
             int64_t t3;
             if (opmill_mul(t2, spread.values[i], &t3)) {
@@ -58,9 +43,6 @@ static inline int pooling_size(const char *op, opmill_ints x, const char *auto_p
             int64_t t5;
             if (opmill_add(length, before, &t5)) {
                 return opmill_rule_overflow(op, context);
-            }
-            if (n + i >= padding.count) {
-                return opmill_rule_index(op, context);
             }
             int64_t t6;
             if (opmill_add(t5, padding.values[n + i], &t6)) {

@@ -15,21 +15,8 @@ static inline int sampled_shape(const char *op, opmill_ints grid, opmill_ints x,
     if (opmill_list_set(&dims, x)) {
         return opmill_rule_list(op, context);
     }
-    if (0 >= x.count) {
-        return opmill_rule_index(op, context);
-    }
-    bool t2 = x.values[0] == 0;
-    if (!t2) {
-        if (1 >= x.count) {
-            return opmill_rule_index(op, context);
-        }
-        t2 = x.values[1] == 0;
-    }
-    bool empty = t2;
+    bool empty = x.values[0] == 0 || x.values[1] == 0;
     for (int64_t i = 2; i < rank; i++) {
-        if (i - 1 >= grid.count) {
-            return opmill_rule_index(op, context);
-        }
         dims.values[i] = grid.values[i - 1];
         empty = empty || dims.values[i] == 0;
     }

@@ -13,9 +13,6 @@ static inline int without_ones(const char *op, opmill_ints dims, opmill_ints mar
     result_.count = 0;
     const int64_t end1 = dims.count;
     for (int64_t i = 0; i < end1; i++) {
-        if (i >= marks.count) {
-            return opmill_rule_index(op, context);
-        }
         if (marks.values[i] == 1) {
             if (dims.values[i] != 1) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

@@ -707,6 +707,7 @@ MODULES = {
     ("com.microsoft", "MultiHeadAttention", 1): "opmill.com_microsoft.multi_head_attention.v1",
     ("com.microsoft", "NhwcMaxPool", 1): "opmill.com_microsoft.nhwc_max_pool.v1",
     ("com.microsoft", "Pad", 1): "opmill.com_microsoft.pad.v1",
+    ("com.microsoft", "QAttention", 1): "opmill.com_microsoft.q_attention.v1",
     (
         "com.microsoft",
         "QEmbedLayerNormalization",

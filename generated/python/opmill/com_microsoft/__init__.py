@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import multi_head_attention as multi_head_attention
     from opmill.com_microsoft import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft import pad as pad
+    from opmill.com_microsoft import q_attention as q_attention
     from opmill.com_microsoft import q_embed_layer_normalization as q_embed_layer_normalization
     from opmill.com_microsoft import q_gemm as q_gemm
     from opmill.com_microsoft import q_linear_add as q_linear_add
@@ -90,6 +91,7 @@ _MODULES = (
     "multi_head_attention",
     "nhwc_max_pool",
     "pad",
+    "q_attention",
     "q_embed_layer_normalization",
     "q_gemm",
     "q_linear_add",

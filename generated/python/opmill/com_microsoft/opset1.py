@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     )
     from opmill.com_microsoft.nhwc_max_pool.v1 import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft.pad.v1 import pad as pad
+    from opmill.com_microsoft.q_attention.v1 import q_attention as q_attention
     from opmill.com_microsoft.q_embed_layer_normalization.v1 import (
         q_embed_layer_normalization as q_embed_layer_normalization,
     )
@@ -116,6 +117,7 @@ _SUPPORTED: dict[str, str] = {
     "multi_head_attention": "opmill.com_microsoft.multi_head_attention.v1",
     "nhwc_max_pool": "opmill.com_microsoft.nhwc_max_pool.v1",
     "pad": "opmill.com_microsoft.pad.v1",
+    "q_attention": "opmill.com_microsoft.q_attention.v1",
     "q_embed_layer_normalization": "opmill.com_microsoft.q_embed_layer_normalization.v1",
     "q_gemm": "opmill.com_microsoft.q_gemm.v1",
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",

@@ -238,10 +238,12 @@ def _structure(version: CheckedVersion) -> list[str]:
 
 def _prepares(version: CheckedVersion) -> dict[str, tuple[str, ...]]:
     """The inputs that the kernel takes packed, with those that their packed forms depend on."""
-    names = version.instance.inputs
+    family = version.instance.family
+    rule_names = [rule_name(version.spec, one) for one in version.spec.inputs]
+    names = {family.in_kernel(name): name for name in rule_names}
     return {
-        name: tuple(other for other in others if other in names)
-        for name, others in version.instance.family.document.prepares.items()
+        names[name]: tuple(names[other] for other in others if other in names)
+        for name, others in family.document.prepares.items()
         if name in names
     }
 

@@ -27,7 +27,5 @@ def within(values: Array, name: str, lowest: int, highest: int) -> Array:
         index = np.unravel_index(int(np.argmax(outside)), found.shape)
         shown = listed([int(i) for i in index]) if found.ndim else ""
         expected = f"{lowest} to {highest}" if lowest < highest else f"{lowest}"
-        if lowest > highest:
-            expected = "no value (there are none to select)"
         raise ContentsError(f"{name}{shown} is {int(found[index])}, expected {expected}")
     return found

@@ -36,9 +36,9 @@ static table table_of(const opmill_tensor *numbers, const opmill_tensor *scale,
     table of = {.numbers = numbers, .is_quantized = scale != NULL && zero_point != NULL};
     if (of.is_quantized) {
         of.scale = opmill_scale_at(scale, 0);
-        of.zero_point = (float)(zero_point->type == OPMILL_INT8
-                                    ? *(const int8_t *)zero_point->data
-                                    : *(const uint8_t *)zero_point->data);
+        of.zero_point =
+            (float)(zero_point->type == OPMILL_INT8 ? *(const int8_t *)zero_point->data
+                                                    : *(const uint8_t *)zero_point->data);
     }
     return of;
 }
@@ -95,9 +95,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
         add_row(&job->positions, position, sums, job->length, false);
         if (job->segments.numbers != NULL) {
             const bool is_first = job->segment_ids == NULL; /* all words are of the first segment */
-            add_row(&job->segments,
-                    is_first ? 0 : selected(&job->segments, job->segment_ids, row), sums,
-                    job->length, false);
+            add_row(&job->segments, is_first ? 0 : selected(&job->segments, job->segment_ids, row),
+                    sums, job->length, false);
         }
         for (int64_t i = 0; job->embedding_sum != NULL && i < job->length; i++) {
             opmill_real_put(job->embedding_sum->data, job->embedding_sum->type,
@@ -154,18 +153,17 @@ int opmill_embed_normalization_compute(
     const opmill_tensor *beta_zero_point, opmill_tensor *output, opmill_tensor *mask_index,
     opmill_tensor *embedding_sum, const opmill_embed_normalization_plan *plan,
     opmill_context *context) {
-    job job = {
-        .words = table_of(word_embedding, word_embedding_scale, word_embedding_zero_point),
-        .positions =
-            table_of(position_embedding, position_embedding_scale, position_embedding_zero_point),
-        .segments =
-            table_of(segment_embedding, segment_embedding_scale, segment_embedding_zero_point),
-        .ids = input_ids,
-        .position_ids = position_ids,
-        .segment_ids = segment_ids,
-        .batch = input_ids->dims[0],
-        .steps = input_ids->dims[1],
-        .length = word_embedding->dims[1]};
+    job job = {.words = table_of(word_embedding, word_embedding_scale, word_embedding_zero_point),
+               .positions = table_of(position_embedding, position_embedding_scale,
+                                     position_embedding_zero_point),
+               .segments = table_of(segment_embedding, segment_embedding_scale,
+                                    segment_embedding_zero_point),
+               .ids = input_ids,
+               .position_ids = position_ids,
+               .segment_ids = segment_ids,
+               .batch = input_ids->dims[0],
+               .steps = input_ids->dims[1],
+               .length = word_embedding->dims[1]};
     if (!check(&job, context)) {
         return OPMILL_ERROR_CALL;
     }

@@ -3,6 +3,7 @@
 /* A rule of the family embed_normalization. */
 #include "families/embed_normalization/rules_floats.h"
 
+#include "rules/check_has_rows.h"
 #include "rules/check_like_ids.h"
 #include "rules/check_norm.h"
 #include "rules/check_positions.h"
@@ -66,6 +67,10 @@ int opmill_embed_normalization_floats_rules(const char *op, const opmill_tensor 
         }
     } else {
         if (check_rank(op, "position_ids", position_ids, 2, context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        if (check_has_rows(op, "position_embedding", position_embedding, "position_ids",
+                position_ids, context) != OPMILL_OK) {
             return context->error.code;
         }
         if (position_ids->dims[0] != 1 && position_ids->dims[0] != input_ids->dims[0]) {

@@ -4,6 +4,7 @@
 /* A rule of the family embed_normalization. */
 #include "families/embed_normalization/rules_quantized.h"
 
+#include "rules/check_has_rows.h"
 #include "rules/check_like_ids.h"
 #include "rules/check_norm.h"
 #include "rules/check_positions.h"
@@ -61,6 +62,10 @@ int opmill_embed_normalization_quantized_rules(const char *op, const opmill_tens
     }
     if (segment_embedding != NULL) {
         if (check_table(op, "segment_embedding", segment_embedding, length, "word_embedding_quant",
+                context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        if (check_has_rows(op, "segment_embedding", segment_embedding, "input_ids", input_ids,
                 context) != OPMILL_OK) {
             return context->error.code;
         }

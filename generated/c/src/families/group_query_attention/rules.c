@@ -192,9 +192,6 @@ static int fresh_length(const char *op, const opmill_tensor *query, const opmill
         const opmill_tensor *value, int64_t heads, int64_t size, int64_t *result,
         opmill_context *context) {
     opmill_list t1;
-    if (1 >= query->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t length = query->dims[1];
     int64_t fresh = length;
     if (key != NULL) {
@@ -206,9 +203,6 @@ static int fresh_length(const char *op, const opmill_tensor *query, const opmill
         }
         opmill_list keys;
         keys.count = 0;
-        if (0 >= query->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t t2;
         if (opmill_mul(heads, size, &t2)) {
             return opmill_rule_overflow(op, context);

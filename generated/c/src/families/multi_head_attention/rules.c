@@ -47,12 +47,6 @@ static int fresh_keys(const char *op, const opmill_tensor *query, const opmill_t
     if (key->rank == 3) {
         opmill_list keys;
         keys.count = 0;
-        if (0 >= query->rank) {
-            return opmill_rule_index(op, context);
-        }
-        if (2 >= query->rank) {
-            return opmill_rule_index(op, context);
-        }
         t1.count = 3;
         t1.values[0] = query->dims[0];
         t1.values[1] = key->dims[1];
@@ -74,9 +68,6 @@ static int fresh_keys(const char *op, const opmill_tensor *query, const opmill_t
     }
     opmill_list apart;
     apart.count = 0;
-    if (0 >= query->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t2;
     t2.count = 4;
     t2.values[0] = query->dims[0];
@@ -118,18 +109,9 @@ static int value_size(const char *op, const opmill_tensor *key, const opmill_ten
         *result = size;
         return OPMILL_OK;
     }
-    if (2 >= value->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t width = value->dims[2];
     opmill_list values;
     values.count = 0;
-    if (0 >= key->rank) {
-        return opmill_rule_index(op, context);
-    }
-    if (1 >= key->rank) {
-        return opmill_rule_index(op, context);
-    }
     opmill_list t1;
     t1.count = 3;
     t1.values[0] = key->dims[0];

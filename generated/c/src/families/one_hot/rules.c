@@ -14,18 +14,11 @@ static int whole(const char *op, const opmill_tensor *depth, int64_t *result,
     if (strcmp(opmill_type_name(depth->type), "double") == 0
             || strcmp(opmill_type_name(depth->type), "float") == 0
             || strcmp(opmill_type_name(depth->type), "float16") == 0) {
-        int64_t t1;
-        if (opmill_tensor_size(depth, &t1)) {
-            return opmill_rule_overflow(op, context);
-        }
-        if (0 >= t1) {
-            return opmill_rule_index(op, context);
-        }
-        double t2;
-        if (opmill_tensor_number(depth, 0, &t2)) {
+        double t1;
+        if (opmill_tensor_number(depth, 0, &t1)) {
             return opmill_rule_value(op, "depth", context);
         }
-        double given = t2;
+        double given = t1;
         double value = given >= 0.0 ? opmill_floor(given) : opmill_ceil(given);
         if (!(opmill_is_int64(value))) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -37,15 +30,12 @@ static int whole(const char *op, const opmill_tensor *depth, int64_t *result,
         *result = (int64_t)value;
         return OPMILL_OK;
     }
-    opmill_ints t3;
-    opmill_list t3_storage;
-    if (opmill_rule_values(op, depth, "depth", &t3_storage, &t3, context) != OPMILL_OK) {
+    opmill_ints t2;
+    opmill_list t2_storage;
+    if (opmill_rule_values(op, depth, "depth", &t2_storage, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= t3.count) {
-        return opmill_rule_index(op, context);
-    }
-    *result = t3.values[0];
+    *result = t2.values[0];
     return OPMILL_OK;
 }
 

@@ -5,18 +5,27 @@
 #define OPMILL_FAMILIES_PROJECTED_ATTENTION_KERNEL_H
 
 #include "families/projected_attention/plan.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_projected_attention_compute(const opmill_tensor *input, const opmill_tensor *weights,
         const opmill_tensor *bias, const opmill_tensor *mask_index, const opmill_tensor *past,
-        const opmill_tensor *attention_bias, opmill_tensor *output, opmill_tensor *present,
+        const opmill_tensor *attention_bias, const opmill_tensor *input_scale,
+        const opmill_tensor *weight_scale, const opmill_tensor *input_zero_point,
+        const opmill_tensor *weight_zero_point, opmill_tensor *output, opmill_tensor *present,
         const opmill_projected_attention_plan *plan, opmill_context *context);
 
 /* The bytes of scratch memory that `compute` needs in this context. */
 size_t opmill_projected_attention_workspace_bytes(const opmill_tensor *input,
         const opmill_tensor *weights, const opmill_tensor *bias, const opmill_tensor *mask_index,
-        const opmill_tensor *past, const opmill_tensor *attention_bias, const opmill_shape *output,
-        const opmill_shape *present, const opmill_projected_attention_plan *plan,
+        const opmill_tensor *past, const opmill_tensor *attention_bias,
+        const opmill_tensor *input_scale, const opmill_tensor *weight_scale,
+        const opmill_tensor *input_zero_point, const opmill_tensor *weight_zero_point,
+        const opmill_shape *output, const opmill_shape *present,
+        const opmill_projected_attention_plan *plan, const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_projected_attention_prepare(opmill_packing *packing, void *to,
         const opmill_context *context);
 
 #endif

@@ -145,8 +145,9 @@ static void begin_direction(opmill_recurrent_layer *layer) {
 /* The state after a step, or zeros behind the end of the sequence. */
 static void store_step(const opmill_recurrent_layer *layer, int64_t row, bool is_going) {
     const opmill_tensor *const y = layer->tensors->Y;
-    const int64_t time =
-        layer->reverses && is_going ? opmill_recurrent_length(layer, row) - 1 - layer->step : layer->step;
+    const int64_t time = layer->reverses && is_going
+                             ? opmill_recurrent_length(layer, row) - 1 - layer->step
+                             : layer->step;
     const int64_t position =
         layer->plan->batch_first
             ? (row * layer->steps + time) * layer->directions + layer->direction

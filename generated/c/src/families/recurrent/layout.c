@@ -36,9 +36,8 @@ static uint64_t reserve(opmill_recurrent_layer *layer, int64_t a, int64_t b) {
                          times(times((uint64_t)a, (uint64_t)b), (uint64_t)layer->wide_bytes));
 }
 
-void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer,
-                                      opmill_matrix_product *product, int64_t first,
-                                      int64_t steps) {
+void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer, opmill_matrix_product *product,
+                                      int64_t first, int64_t steps) {
     if (layer->has_integers) {
         opmill_recurrent_describe_integer_inputs(layer, product, first, steps);
         return;
@@ -182,8 +181,8 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->c = reserve(layer, layer->batch, layer->hidden);
     layer->reset = reserve(layer, layer->batch, layer->hidden);
     if (layer->has_integers) {
-        const uint64_t x_bytes = times(times((uint64_t)layer->steps, (uint64_t)layer->batch),
-                                       (uint64_t)layer->input);
+        const uint64_t x_bytes =
+            times(times((uint64_t)layer->steps, (uint64_t)layer->batch), (uint64_t)layer->input);
         layer->x_bytes = reserve_bytes(layer, x_bytes);
         layer->h_bytes =
             reserve_bytes(layer, times((uint64_t)layer->batch, (uint64_t)layer->hidden));

@@ -5,7 +5,68 @@
 
 #include "rules/check_one.h"
 #include "rules/input_axis.h"
-#include "rules/with_ones.h"
+
+/* 1 for each axis that is listed, else 0; the axes come from one of the functions above. */
+static int marked(const char *op, opmill_ints axes, int64_t rank, opmill_ints *result,
+        opmill_list *storage, opmill_context *context) {
+    opmill_list marks;
+    marks.count = 0;
+    opmill_list t1;
+    if (opmill_list_repeat(&t1, 0, rank)) {
+        return opmill_rule_list(op, context);
+    }
+    if (opmill_list_set(&marks, opmill_list_view(&t1))) {
+        return opmill_rule_list(op, context);
+    }
+    const int64_t end2 = axes.count;
+    for (int64_t i = 0; i < end2; i++) {
+        if (axes.values[i] >= marks.count) {
+            return opmill_rule_index(op, context);
+        }
+        marks.values[axes.values[i]] = 1;
+    }
+    if (opmill_list_set(storage, opmill_list_view(&marks))) {
+        return opmill_rule_list(op, context);
+    }
+    *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
+
+/* As many ones, but for the dims, in their order, at the axes that are not listed. */
+static int with_ones(const char *op, opmill_ints dims, opmill_ints axes, opmill_ints ones,
+        opmill_ints *result, opmill_list *storage, opmill_context *context) {
+    opmill_ints t1 = {NULL, 0};
+    opmill_list t1_storage;
+    if (marked(op, axes, ones.count, &t1, &t1_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_ints marks = t1;
+    opmill_list result_;
+    result_.count = 0;
+    if (opmill_list_set(&result_, ones)) {
+        return opmill_rule_list(op, context);
+    }
+    int64_t next = 0;
+    const int64_t end3 = ones.count;
+    for (int64_t i = 0; i < end3; i++) {
+        if (marks.values[i] == 0) {
+            if (next < 0 || next >= dims.count) {
+                return opmill_rule_index(op, context);
+            }
+            result_.values[i] = dims.values[next];
+            int64_t t4;
+            if (opmill_add(next, 1, &t4)) {
+                return opmill_rule_overflow(op, context);
+            }
+            next = t4;
+        }
+    }
+    if (opmill_list_set(storage, opmill_list_view(&result_))) {
+        return opmill_rule_list(op, context);
+    }
+    *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
 
 /* The dims with a 1 at the axis of the output. */
 int opmill_reshape_expand_dims_negative_axes_rules(const char *op, const opmill_tensor *X,

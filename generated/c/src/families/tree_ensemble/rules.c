@@ -42,9 +42,6 @@ static int check_positions(const char *op, const char *name, const opmill_tensor
         if (opmill_rule_values(op, leaves, "leaves", &t4_storage, &t4, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (i >= t4.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t flag = t4.values[i];
         int64_t limit = flag == 0 ? nodes : leaf_total;
         if (!(0 <= at && at < limit)) {

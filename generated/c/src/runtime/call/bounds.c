@@ -35,11 +35,7 @@ bool opmill_bounds_check(const opmill_tensor *tensor, const char *name, int64_t 
         opmill_put_text(&message, " is ");
         opmill_put_int(&message, value);
         opmill_put_text(&message, ", expected ");
-        if (lowest > highest) {
-            opmill_put_text(&message, "no value (there are none to select)");
-        } else {
-            opmill_put_int(&message, lowest);
-        }
+        opmill_put_int(&message, lowest);
         if (lowest < highest) {
             opmill_put_text(&message, " to ");
             opmill_put_int(&message, highest);

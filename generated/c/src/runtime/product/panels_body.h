@@ -54,10 +54,10 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
     REAL *const column_totals = row_totals + rows;
     const bool has_totals = position.packed != NULL && all_terms > 0;
     memset(row_totals, 0, (size_t)(rows + (has_totals ? 0 : buffer_pitch)) * sizeof(REAL));
-    const NAME(product_totals)
-        totals = {row_totals, has_totals ? (const REAL *)(const void *)position.packed +
-                                               n_vectors * LANES * all_terms + column
-                                         : column_totals};
+    const NAME(product_totals) totals = {row_totals,
+                                         has_totals ? (const REAL *)(const void *)position.packed +
+                                                          n_vectors * LANES * all_terms + column
+                                                    : column_totals};
 #endif
     do { /* once where k is 0, for sums of nothing */
         const int64_t depth = layout->depth < product->k - from ? layout->depth : product->k - from;

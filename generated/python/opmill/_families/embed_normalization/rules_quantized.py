@@ -45,6 +45,15 @@ def check_like_ids(op: str, name: str, tensor: Tensor, ids: Tensor) -> None:
         )
 
 
+def check_has_rows(op: str, name: str, table: Tensor, ids_name: str, ids: Tensor) -> None:
+    """A row at least, where something is selected."""
+    check_rank(op, name, table, 2)
+    if table.shape[0] < 1 and ids.size != 0:
+        raise ShapeError(
+            op, f"{quoted(name)}.shape[0] is 0, expected at least 1 ({quoted(ids_name)} has values)"
+        )
+
+
 def check_words(op: str, ids: Tensor, words_name: str, words: Tensor) -> None:
     """The numbers of words, and their table, whose rows have at least one element."""
     check_rank(op, "input_ids", ids, 2)
@@ -53,6 +62,7 @@ def check_words(op: str, ids: Tensor, words_name: str, words: Tensor) -> None:
         raise ShapeError(
             op, f"{quoted(words_name)}.shape[1] is {words.shape[1]}, expected at least 1"
         )
+    check_has_rows(op, words_name, words, "input_ids", ids)
 
 
 def check_positions(op: str, name: str, table: Tensor, ids: Tensor) -> None:
@@ -155,6 +165,7 @@ def rules(
             )
     if segment_embedding is not None:
         check_table(op, "segment_embedding", segment_embedding, length, "word_embedding_quant")
+        check_has_rows(op, "segment_embedding", segment_embedding, "input_ids", input_ids)
     check_norm(op, "gamma_quant", gamma_quant, "beta_quant", beta_quant, length, epsilon)
     if mask is not None:
         check_like_ids(op, "mask", mask, input_ids)

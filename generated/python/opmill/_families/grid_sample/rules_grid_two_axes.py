@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, quoted
+from opmill._runtime.rule_support import Derived, Tensor, quoted
 
 
 def check_interpolated(op: str, mode: str, type_: str) -> None:
@@ -53,10 +53,10 @@ def check_grid(op: str, name: str, grid: Sequence[int], x: Sequence[int]) -> Non
         raise ShapeError(
             op, f"{quoted(name)} has rank {len(grid)}, expected {rank} (the rank of X)"
         )
-    if grid[inside(last, len(grid))] != rank - 2:
+    if grid[last] != rank - 2:
         raise ShapeError(
             op,
-            f"{quoted(name)}.shape[{last}] is {grid[inside(last, len(grid))]}, expected {rank - 2} (the spatial axes of X)",
+            f"{quoted(name)}.shape[{last}] is {grid[last]}, expected {rank - 2} (the spatial axes of X)",
         )
     if grid[0] != x[0]:
         raise ShapeError(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
 
 
 def input_axes(op: str, name: str, axes: Sequence[int], rank: int, negative: bool) -> Sequence[int]:
@@ -41,7 +41,7 @@ def marked(op: str, axes: Sequence[int], rank: int) -> Sequence[int]:
     """1 for each axis that is listed, else 0; the axes come from one of the functions above."""
     marks = [0] * rank
     for i in range(len(axes)):
-        marks[inside(axes[i], len(marks))] = 1
+        marks[axes[i]] = 1
     return marks
 
 

@@ -41,7 +41,7 @@ def marked(op: str, axes: Sequence[int], rank: int) -> Sequence[int]:
     """1 for each axis that is listed, else 0; the axes come from one of the functions above."""
     marks = [0] * rank
     for i in range(len(axes)):
-        marks[inside(axes[i], len(marks))] = 1
+        marks[axes[i]] = 1
     return marks
 
 

@@ -15,7 +15,6 @@ from opmill._runtime.rule_support import (
     decimal,
     divided,
     floored,
-    inside,
     int64,
     is_int64,
     quoted,
@@ -139,7 +138,7 @@ def common_scale(
     """The smallest or the largest ratio of a size and its axis, by which all axes are scaled."""
     scale = 0.0
     for i in range(len(axes)):
-        dim = shape[inside(axes[i], len(shape))]
+        dim = shape[axes[i]]
         if dim < 1:
             raise ShapeError(
                 op,

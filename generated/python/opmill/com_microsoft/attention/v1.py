@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.projected_attention import kernel as _kernel
-from opmill._families.projected_attention import rules as _rules
+from opmill._families.projected_attention import rules_floats as _rules
 from opmill._runtime.operator import Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "attention", "infer"]
+__all__ = ["OPERATOR", "SCHEMA", "attention", "infer", "prepare"]
 
 SCHEMA = Schema(
     name="Attention",
@@ -60,7 +61,8 @@ OPERATOR = Operator(
     _rules.rules,
     _kernel.compute,
     counts_outputs=True,
-    kernel_inputs=(0, 1, 2, 3, 4, 5),
+    kernel_inputs=(0, 1, 2, 3, 4, 5, None, None, None, None),
+    prepares={"weights": ()},
     native=True,
 )
 
@@ -235,6 +237,8 @@ def attention(
         * unless qkv_hidden_sizes is None: columns == 2 * width + others, else ShapeError:
           weights.shape[1] is {columns}, expected {2 * width + others} (the sum of
           qkv_hidden_sizes)
+        * input.rank == 3, else ShapeError: input has rank {input.rank}, expected 3
+        * weights.rank == 2, else ShapeError: weights has rank {weights.rank}, expected 2
         * weights.shape[0] == input.shape[2], else ShapeError: weights.shape[0] is
           {weights.shape[0]}, expected {input.shape[2]} (input.shape[2])
         * if bias is not None: bias.shape == columns, else ShapeError: bias.shape is
@@ -387,4 +391,54 @@ def infer(
             "unidirectional": unidirectional,
         },
         outputs,
+    )
+
+
+def prepare(
+    *,
+    weights: Array,
+    input: Array | None = None,
+    bias: Array | None = None,
+    mask_index: Array | None = None,
+    past: Array | None = None,
+    attention_bias: Array | None = None,
+    past_sequence_length: Array | None = None,
+    do_rotary: int | None = None,
+    mask_filter_value: float | None = None,
+    num_heads: int,
+    past_present_share_buffer: int | None = None,
+    qkv_hidden_sizes: Sequence[int] | None = None,
+    rotary_embedding_dim: int | None = None,
+    scale: float | None = None,
+    unidirectional: int = 0,
+) -> Prepared:
+    """A call of Attention-1 that has ``weights`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare(
+        {
+            "input": input,
+            "weights": weights,
+            "bias": bias,
+            "mask_index": mask_index,
+            "past": past,
+            "attention_bias": attention_bias,
+            "past_sequence_length": past_sequence_length,
+        },
+        {
+            "do_rotary": do_rotary,
+            "mask_filter_value": mask_filter_value,
+            "num_heads": num_heads,
+            "past_present_share_buffer": past_present_share_buffer,
+            "qkv_hidden_sizes": qkv_hidden_sizes,
+            "rotary_embedding_dim": rotary_embedding_dim,
+            "scale": scale,
+            "unidirectional": unidirectional,
+        },
     )

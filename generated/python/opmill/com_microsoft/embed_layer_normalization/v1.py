@@ -206,6 +206,10 @@ def embed_layer_normalization(
           {word_embedding.rank}, expected 2
         * word_embedding.shape[1] >= 1, else ShapeError: word_embedding.shape[1] is
           {word_embedding.shape[1]}, expected at least 1
+        * word_embedding.rank == 2, else ShapeError: word_embedding has rank
+          {word_embedding.rank}, expected 2
+        * word_embedding.shape[0] >= 1 or input_ids.size == 0, else ShapeError:
+          word_embedding.shape[0] is 0, expected at least 1 (input_ids has values)
         * position_embedding.rank == 2, else ShapeError: position_embedding has rank
           {position_embedding.rank}, expected 2
         * position_embedding.shape[1] == length, else ShapeError: position_embedding.shape[1] is
@@ -236,6 +240,11 @@ def embed_layer_normalization(
           least {input_ids.shape[1]} (input_ids.shape[1])
         * unless position_ids is None: position_ids.rank == 2, else ShapeError: position_ids has
           rank {position_ids.rank}, expected 2
+        * unless position_ids is None: position_embedding.rank == 2, else ShapeError:
+          position_embedding has rank {position_embedding.rank}, expected 2
+        * unless position_ids is None: position_embedding.shape[0] >= 1 or position_ids.size ==
+          0, else ShapeError: position_embedding.shape[0] is 0, expected at least 1
+          (position_ids has values)
         * unless position_ids is None: position_ids.shape[0] == 1 or position_ids.shape[0] ==
           input_ids.shape[0], else ShapeError: position_ids.shape[0] is {position_ids.shape[0]},
           expected 1 or {input_ids.shape[0]} (input_ids.shape[0])

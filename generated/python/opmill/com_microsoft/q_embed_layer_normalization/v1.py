@@ -167,6 +167,10 @@ def q_embed_layer_normalization(
           {word_embedding_quant.rank}, expected 2
         * word_embedding_quant.shape[1] >= 1, else ShapeError: word_embedding_quant.shape[1] is
           {word_embedding_quant.shape[1]}, expected at least 1
+        * word_embedding_quant.rank == 2, else ShapeError: word_embedding_quant has rank
+          {word_embedding_quant.rank}, expected 2
+        * word_embedding_quant.shape[0] >= 1 or input_ids.size == 0, else ShapeError:
+          word_embedding_quant.shape[0] is 0, expected at least 1 (input_ids has values)
         * position_embedding_quant.rank == 2, else ShapeError: position_embedding_quant has rank
           {position_embedding_quant.rank}, expected 2
         * position_embedding_quant.shape[1] == length, else ShapeError:
@@ -192,6 +196,11 @@ def q_embed_layer_normalization(
         * if segment_embedding is not None: segment_embedding.shape[1] == length, else
           ShapeError: segment_embedding.shape[1] is {segment_embedding.shape[1]}, expected
           {length} (word_embedding_quant.shape[1])
+        * if segment_embedding is not None: segment_embedding.rank == 2, else ShapeError:
+          segment_embedding has rank {segment_embedding.rank}, expected 2
+        * if segment_embedding is not None: segment_embedding.shape[0] >= 1 or input_ids.size ==
+          0, else ShapeError: segment_embedding.shape[0] is 0, expected at least 1 (input_ids
+          has values)
         * gamma_quant.rank == 1 and gamma_quant.size == length, else ShapeError:
           gamma_quant.shape is {gamma_quant.shape}, expected [{length}] (the elements of an
           embedding)
