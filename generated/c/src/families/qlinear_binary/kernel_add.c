@@ -8,7 +8,7 @@
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 
-enum { CHUNK = 256 };
+enum { CHUNK = OPMILL_ON_STACK(256, 64) };
 
 /* Of a call: how elements become terms or factors, and what is done with these. */
 typedef struct pair_numbers {
