@@ -292,7 +292,7 @@ def test_files_that_were_edited_by_hand_are_rendered_again(project: Project, out
 
 
 def test_faults_in_an_unchanged_spec_that_follow_from_another_file(project: Project, out: Path):
-    project.edit("gain: int, mode: str", "gain: float, mode: str", RULES)
+    project.edit("gain: int, mode: str", "gain: str, mode: str", RULES)
     project.edit("plan(gain=gain)", "plan(mode=mode)", RULES)
     with pytest.raises(InputError) as caught:
         generate(project.sources, out, Settings())
