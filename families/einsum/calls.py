@@ -18,7 +18,7 @@ def legal(draw: Draw) -> Call:
     for _ in range(choice(draw, (2, 1, 3))):
         letters = [choice(draw, LETTERS) for _ in range(integer(draw, 0, 3))]
         dims = [sizes[letter] for letter in letters]
-        for letter in set(letters):  # a dim of 1 goes with every size, but not beside it
+        for letter in sorted(set(letters)):  # a dim of 1 goes with every size, but not beside it
             if happens(draw, 10):
                 dims = [1 if one == letter else dim for one, dim in zip(letters, dims, strict=True)]
         used += "".join(letters)

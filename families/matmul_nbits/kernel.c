@@ -1,139 +1,123 @@
-/* MatMulNBits: columns of the product in groups, each of whose weights become floats a chunk at a
- * time, for some rows of A.
- *
- * A chunk is summed in float in a fixed number of lanes, chunks are summed in double, so that a
- * result does not depend on the instruction set or on the number of threads. */
+/* MatMulNBits: columns of the product in groups, whose weights become floats that a product of
+ * floats takes. Each task has groups of its own, so that a result does not depend on the number of
+ * threads. */
 #include "families/matmul_nbits/kernel.h"
 
 #include <string.h>
 
 #include "runtime/call/message.h"
-#include "runtime/platform/parallel.h"
-#include "runtime/numbers/reals.h"
 #include "runtime/call/workspace.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/product/product.h"
+
+#include "families/matmul_nbits/weights.h"
 
 enum {
-    CHUNK = 256, /* a multiple of each size of a block */
-    LANES = 16,
-    ROWS = 8,
-    COLUMNS = 8,
+    FEW_ROWS = 4,                 /* which read the weights of a group once */
+    FEW_ROWS_WEIGHTS = 16 * 1024, /* of a group, which stay in the nearest cache that has room */
+    WEIGHTS = 256 * 1024,
+    MIN_COLUMNS = 8, /* of a group */
+    MAX_COLUMNS = 128,
     MIN_THREAD_PRODUCTS = 64 * 1024
 };
-
-/* The floats and sums of a thread. */
-typedef struct space {
-    double sums[ROWS][COLUMNS];
-    float numbers[ROWS][CHUNK], weights[CHUNK];
-} space;
 
 typedef struct job {
     const opmill_tensor *a, *b, *scales, *zeros, *bias;
     const opmill_tensor *y;
-    const int32_t *groups; /* of each element of a row, or NULL */
-    int64_t rows, columns, depth, bits, block, blocks;
-    int64_t share; /* columns of a task */
+    const int32_t *groups; /* the block of each element of a row, or NULL */
+    opmill_nbits_widen *widen;
+    int64_t columns, bits, block, blocks, padded; /* the elements of all blocks of a row */
+    int64_t width;                                /* of a group of columns */
     int64_t threads;
-    space *spaces; /* of each thread */
+    opmill_matrix_product product;
+    opmill_product_layout whole, last; /* of a group, and of the last one, which may be narrower */
+    float *numbers;                    /* the elements of A, where they are no floats */
+    float *weights;                    /* of each thread */
+    char *rest;                        /* what the product needs, for each thread */
+    size_t rest_bytes;
 } job;
+
+/* The floats of a thread: the weights of a group, zero points and scales of a row. */
+static int64_t float_count(const job *job) { return job->width * job->padded + 2 * job->blocks; }
 
 static int code_at(const uint8_t *row, int64_t k, int64_t bits) {
     return row[k * bits / 8] >> k * bits % 8 & ((1 << bits) - 1);
 }
 
-static float zero_at(const job *job, int64_t column, int64_t block) {
-    if (job->zeros == NULL) {
-        return (float)(1 << (job->bits - 1));
-    }
-    if (job->zeros->type == OPMILL_UINT8) {
-        const int64_t bytes = (job->blocks * job->bits - 1) / 8 + 1;
-        return (float)code_at((const uint8_t *)job->zeros->data + column * bytes, block, job->bits);
-    }
-    return (float)opmill_real_at(job->zeros->data, job->zeros->type, column * job->blocks + block);
-}
-
-/* Weights of a column from element `first` on, which begins a block. */
-static void fetch_weights(const job *job, int64_t column, int64_t first, int64_t count, float *to) {
-    const int64_t row_bytes = job->blocks * job->block * job->bits / 8;
-    const uint8_t *const codes = (const uint8_t *)job->b->data + column * row_bytes;
-    float zero = 0, scale = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t k = first + i;
-        if (job->groups != NULL || i % job->block == 0) {
-            const int64_t block = job->groups != NULL ? job->groups[k] : k / job->block;
-            zero = zero_at(job, column, block);
-            scale = (float)opmill_real_at(job->scales->data, job->scales->type,
-                                          column * job->blocks + block);
+/* The zero points of a row's blocks. */
+static void fetch_zeros(const job *job, int64_t column, float *to) {
+    const opmill_tensor *const zeros = job->zeros;
+    const int64_t bytes = (job->blocks * job->bits - 1) / 8 + 1;
+    for (int64_t i = 0; i < job->blocks; i++) {
+        if (zeros == NULL) {
+            to[i] = (float)(1 << (job->bits - 1));
+        } else if (zeros->type == OPMILL_UINT8) {
+            to[i] = (float)code_at((const uint8_t *)zeros->data + column * bytes, i, job->bits);
+        } else {
+            to[i] = (float)opmill_real_at(zeros->data, zeros->type, column * job->blocks + i);
         }
-        to[i] = ((float)code_at(codes, k, job->bits) - zero) * scale;
     }
 }
 
-static float dot(const float *a, const float *b, int64_t count) {
-    float lanes[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        for (int k = 0; k < LANES; k++) {
-            lanes[k] += a[i + k] * b[i + k];
-        }
+/* The scales of a row's blocks. */
+static void fetch_scales(const job *job, int64_t column, float *to) {
+    const opmill_tensor *const scales = job->scales;
+    if (scales->type == OPMILL_FLOAT) {
+        memcpy(to, (const float *)scales->data + column * job->blocks,
+               (size_t)job->blocks * sizeof(float));
+        return;
     }
-    for (int k = 0; i < count; i++, k++) {
-        lanes[k] += a[i] * b[i];
+    for (int64_t i = 0; i < job->blocks; i++) {
+        to[i] = (float)opmill_real_at(scales->data, scales->type, column * job->blocks + i);
     }
-    for (int half = LANES / 2; half > 0; half /= 2) {
-        for (int k = 0; k < half; k++) {
-            lanes[k] += lanes[k + half];
-        }
-    }
-    return lanes[0];
 }
 
-/* Some rows and columns of the product. */
-static void run_tile(const job *job, space *space, int64_t row, int64_t rows, int64_t column,
-                     int64_t columns) {
-    double (*const sums)[COLUMNS] = space->sums;
-    float (*const numbers)[CHUNK] = space->numbers, *const weights = space->weights;
-    memset(sums, 0, sizeof space->sums);
-    for (int64_t first = 0; first < job->depth; first += CHUNK) {
-        const int64_t count = job->depth - first < CHUNK ? job->depth - first : CHUNK;
-        for (int64_t i = 0; i < rows; i++) {
-            const int64_t at = (row + i) * job->depth + first;
-            if (job->a->type == OPMILL_FLOAT) {
-                memcpy(numbers[i], (const float *)job->a->data + at, (size_t)count * sizeof(float));
-                continue;
-            }
-            for (int64_t k = 0; k < count; k++) {
-                numbers[i][k] = (float)opmill_real_at(job->a->data, job->a->type, at + k);
-            }
-        }
-        for (int64_t j = 0; j < columns; j++) {
-            fetch_weights(job, column + j, first, count, weights);
-            for (int64_t i = 0; i < rows; i++) {
-                sums[i][j] += (double)dot(numbers[i], weights, count);
-            }
-        }
+/* The weights of a column; those of the last block that are behind the depth are not used. The zero
+ * points are there already where all columns have the same ones. */
+static void fetch_weights(const job *job, int64_t column, float *zeros, float *scales, float *to) {
+    const uint8_t *const codes =
+        (const uint8_t *)job->b->data + column * (job->padded * job->bits / 8);
+    if (job->zeros != NULL) {
+        fetch_zeros(job, column, zeros);
     }
-    for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < columns; j++) {
-            double sum = sums[i][j];
-            if (job->bias != NULL) {
-                sum += opmill_real_at(job->bias->data, job->bias->type, column + j);
-            }
-            opmill_real_put(job->y->data, job->y->type, (row + i) * job->columns + column + j, sum);
-        }
+    fetch_scales(job, column, scales);
+    if (job->groups == NULL) {
+        const nbits_row row = {codes, job->blocks, job->block, zeros, scales};
+        job->widen(&row, to);
+        return;
+    }
+    for (int64_t k = 0; k < job->product.k; k++) {
+        const int64_t block = job->groups[k];
+        to[k] = ((float)code_at(codes, k, job->bits) - zeros[block]) * scales[block];
     }
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
     const job *const job = state;
-    const int64_t begin = task * job->share;
-    const int64_t end = job->columns - begin < job->share ? job->columns : begin + job->share;
-    for (int64_t column = begin; column < end; column += COLUMNS) {
-        const int64_t columns = end - column < COLUMNS ? end - column : COLUMNS;
-        for (int64_t row = 0; row < job->rows; row += ROWS) {
-            const int64_t rows = job->rows - row < ROWS ? job->rows - row : ROWS;
-            run_tile(job, &job->spaces[worker], row, rows, column, columns);
-        }
+    const int64_t column = task * job->width;
+    const int64_t left = job->columns - column;
+    const int64_t width = left < job->width ? left : job->width;
+    float *const weights = job->weights + worker * float_count(job);
+    float *const zeros = weights + job->width * job->padded, *const scales = zeros + job->blocks;
+    opmill_matrix_product product = job->product;
+    opmill_product_layout layout = width < job->width ? job->last : job->whole;
+    const int64_t bytes = opmill_type_bytes(product.c_type);
+    if (job->zeros == NULL) {
+        fetch_zeros(job, column, zeros);
     }
+    for (int64_t i = 0; i < width; i++) {
+        fetch_weights(job, column + i, zeros, scales, weights + i * job->padded);
+    }
+    product.n = width;
+    product.b = weights;
+    product.c = (char *)product.c + column * bytes;
+    if (product.bias != NULL) {
+        product.bias = (const char *)product.bias + column * bytes;
+    }
+    layout.product = &product;
+    opmill_product_run(&layout, job->rest + (size_t)worker * job->rest_bytes);
 }
 
 /* Each group is a block. */
@@ -154,45 +138,86 @@ static bool check_groups(const opmill_tensor *g_idx, int64_t blocks, opmill_cont
     return true;
 }
 
-/* Sizes and shares; false where the product has no element. */
-static bool describe(job *job, const opmill_tensor *a, const opmill_tensor *b,
-                     const opmill_matmul_nbits_plan *plan, const opmill_context *context) {
-    job->rows = 1;
-    for (int32_t i = 0; i < a->rank - 1; i++) {
-        job->rows *= a->dims[i];
+/* Sizes, groups and the product of each; false where the product has no element. Data may be
+ * missing. */
+static bool describe(job *job, int32_t y_type, const opmill_matmul_nbits_plan *plan,
+                     const opmill_context *context) {
+    static const char missing = 0; /* placeholder until data are known */
+    opmill_matrix_product *const product = &job->product;
+    opmill_context alone = *context;
+    product->m = 1;
+    for (int32_t i = 0; i < job->a->rank - 1; i++) {
+        product->m *= job->a->dims[i];
     }
-    job->columns = b->dims[0];
-    job->depth = a->dims[a->rank - 1];
+    job->columns = job->b->dims[0];
     job->bits = plan->bits;
     job->block = plan->block_size;
     job->blocks = plan->blocks;
-    if (job->rows == 0 || job->columns == 0) {
+    job->padded = job->block * job->blocks;
+    if (product->m == 0 || job->columns == 0) {
         return false;
     }
-    int64_t threads = job->columns / COLUMNS;
-    const int64_t useful = (int64_t)((double)job->rows * (double)job->columns * (double)job->depth /
-                                     MIN_THREAD_PRODUCTS);
+    job->widen = opmill_nbits_widen_of(job->bits, opmill_isa_select(context->isa));
+    job->width = (product->m <= FEW_ROWS ? FEW_ROWS_WEIGHTS : WEIGHTS) / job->padded;
+    job->width = job->width > MAX_COLUMNS ? MAX_COLUMNS : job->width;
+    if (job->width < MIN_COLUMNS) { /* but where a row alone is long */
+        job->width = job->padded <= WEIGHTS ? MIN_COLUMNS : 1;
+    }
+    job->width = job->width < job->columns ? job->width : job->columns;
+    product->k = job->a->dims[job->a->rank - 1];
+    product->type = product->a_type = product->b_type = OPMILL_FLOAT;
+    product->c_type = y_type;
+    product->a_row = product->k;
+    product->a_column = 1;
+    product->b_row = 1;
+    product->b_column = job->padded;
+    product->c_row = job->columns;
+    product->batches = 1;
+    product->alpha = product->beta = 1;
+    if (job->bias != NULL) {
+        product->bias = job->bias->data != NULL ? job->bias->data : &missing;
+        product->bias_column = 1;
+    }
+    alone.threads = 1;
+    product->n = (job->columns - 1) % job->width + 1;
+    opmill_product_lay_out(&job->last, product, &alone);
+    job->rest_bytes = opmill_product_workspace(&job->last);
+    if (job->columns >= job->width) {
+        product->n = job->width;
+        opmill_product_lay_out(&job->whole, product, &alone);
+        const size_t bytes = opmill_product_workspace(&job->whole);
+        job->rest_bytes = bytes > job->rest_bytes ? bytes : job->rest_bytes;
+    }
+    job->rest_bytes = (job->rest_bytes + OPMILL_WORKSPACE_ALIGNMENT - 1) /
+                      OPMILL_WORKSPACE_ALIGNMENT * OPMILL_WORKSPACE_ALIGNMENT;
+    const int64_t useful = (int64_t)((double)product->m * (double)job->columns *
+                                     (double)product->k / MIN_THREAD_PRODUCTS);
+    int64_t threads = (job->columns - 1) / job->width + 1;
     threads = threads < useful ? threads : useful;
     threads = threads < context->threads ? threads : context->threads;
     job->threads = threads > 1 ? threads : 1;
-    job->share = ((job->columns - 1) / job->threads / COLUMNS + 1) * COLUMNS;
     return true;
+}
+
+/* The elements of A that become floats. */
+static uint64_t number_count(const job *job) {
+    return job->a->type == OPMILL_FLOAT ? 0 : (uint64_t)job->product.m * (uint64_t)job->product.k;
 }
 
 size_t opmill_matmul_nbits_workspace_bytes(
     const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *scales,
     const opmill_tensor *zero_points, const opmill_tensor *g_idx, const opmill_tensor *bias,
     const opmill_shape *y, const opmill_matmul_nbits_plan *plan, const opmill_context *context) {
-    job job;
+    job job = {.a = a, .b = b, .bias = bias};
     (void)scales;
     (void)zero_points;
     (void)g_idx;
-    (void)bias;
-    (void)y;
-    if (!describe(&job, a, b, plan, context)) {
+    if (!describe(&job, y->type, plan, context)) {
         return 0;
     }
-    return opmill_workspace_size((uint64_t)job.threads * sizeof(space));
+    const uint64_t weights = (uint64_t)float_count(&job) * sizeof(float);
+    const uint64_t numbers = number_count(&job) * sizeof(float);
+    return opmill_workspace_size((uint64_t)job.threads * (weights + job.rest_bytes) + numbers);
 }
 
 int opmill_matmul_nbits_compute(const opmill_tensor *a, const opmill_tensor *b,
@@ -205,10 +230,22 @@ int opmill_matmul_nbits_compute(const opmill_tensor *a, const opmill_tensor *b,
         return OPMILL_ERROR_CALL;
     }
     job.groups = g_idx == NULL ? NULL : g_idx->data;
-    if (!describe(&job, a, b, plan, context)) {
+    if (!describe(&job, y->type, plan, context)) {
         return OPMILL_OK;
     }
-    job.spaces = opmill_workspace_begin(context->workspace);
-    opmill_parallel((job.columns - 1) / job.share + 1, (int32_t)job.threads, run_task, &job);
+    char *const workspace = opmill_workspace_begin(context->workspace);
+    job.rest = workspace;
+    job.weights = (float *)(void *)(workspace + (size_t)job.threads * job.rest_bytes);
+    job.numbers = job.weights + job.threads * float_count(&job);
+    job.product.a = a->data;
+    job.product.c = y->data;
+    const int64_t numbers = (int64_t)number_count(&job);
+    if (numbers > 0) {
+        for (int64_t i = 0; i < numbers; i++) {
+            job.numbers[i] = (float)opmill_real_at(a->data, a->type, i);
+        }
+        job.product.a = job.numbers;
+    }
+    opmill_parallel((job.columns - 1) / job.width + 1, (int32_t)job.threads, run_task, &job);
     return OPMILL_OK;
 }

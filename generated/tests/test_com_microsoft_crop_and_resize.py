@@ -135,7 +135,7 @@ EXAMPLES = [
             "crop_size": tensor("int32", [2, 2]),
         },
         attributes={"extrapolation_value": 9},
-        rests_on=("nan",),
+        rests_on=("nan positions",),
         outputs={"Y": tensor("float", [[[[9, 9], [9, 9]]]])}),
     Example("infinite region",
         inputs={
@@ -145,7 +145,7 @@ EXAMPLES = [
             "crop_size": tensor("int32", [3, 2]),
         },
         attributes={"extrapolation_value": 9},
-        rests_on=("nan",),
+        rests_on=("nan positions",),
         outputs={"Y": tensor("float", [[[[9, 9], [9, 9], [9, 9]]]])}),
     Example("nan in an image",
         inputs={

@@ -282,7 +282,7 @@ def test_conv_transpose(given: dict[str, Any], result: Any) -> None:
     names = ["dilations", "kernel_shape", "output_padding", "output_shape", "pads", "strides"]
     attributes = {name: given.get(name) for name in names}
     attributes |= {"auto_pad": given.get("auto_pad", "NOTSET"), "group": given.get("group", 1)}
-    done = executors.run(executors.generated("conv_transpose.rules"), inputs, attributes)
+    done = executors.run(executors.generated("conv_transpose.rules_attributes"), inputs, attributes)
     if isinstance(result, str):
         judge(done, "Y", result)
         return

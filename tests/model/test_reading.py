@@ -316,11 +316,11 @@ def foreign():
     """A label, maps of probabilities, and an output of a foreign operator."""
     model = parser.parse_model("""
     <ir_version: 8, opset_import: ["": 13, "ai.onnx.ml": 2, "com.microsoft": 1]>
-    g (float[n, 3] x) => (int64[n] label, float[n] probabilities, float[n, n] products) {
+    g (float[n, 3] x) => (int64[n] label, float[n] probabilities, float[n, 1, 3] windows) {
         p = Softmax(x)
         label = ArgMax <axis = 1, keepdims = 0> (p)
         probabilities = ai.onnx.ml.ZipMap <classlabels_int64s = [4, 5, 6]> (p)
-        products = com.microsoft.TransposeMatMul <transB = 1> (x, x)
+        windows = com.microsoft.UnfoldTensor <dim = 1, size = 3> (x)
     }""")
     type_ = helper.make_sequence_type_proto(TypeProto(map_type=ZIP_MAP))
     model.graph.output[1].type.CopyFrom(type_)
@@ -331,7 +331,7 @@ ROWS = np.array([[0, 0, 900], [900, 0, 0]], np.float32)
 
 
 def test_a_foreign_output_blocks_no_other_one(tmp_path):
-    words = r"^node 3 needs TransposeMatMul-1 of com\.microsoft \(opset 1\): not supported yet"
+    words = r"^node 3 needs UnfoldTensor-1 of com\.microsoft \(opset 1\): not supported yet"
     with pytest.raises(opmill.UnsupportedOperatorError, match=words):
         opmill.Model(foreign())
     model = opmill.Model(foreign(), outputs=["label"])
@@ -347,9 +347,9 @@ def test_a_foreign_output_blocks_no_other_one(tmp_path):
 
 
 def test_a_fallback_gives_foreign_outputs_beside_maps():
-    label, probabilities, products = opmill.Model(foreign(), fallback="onnxruntime").run([ROWS])
+    label, probabilities, windows = opmill.Model(foreign(), fallback="onnxruntime").run([ROWS])
     assert label.tolist() == [2, 0]
-    np.testing.assert_allclose(products, 810000 * np.eye(2), rtol=1e-6)
+    np.testing.assert_array_equal(windows, ROWS[:, np.newaxis])
     assert probabilities == [{4: 0, 5: 0, 6: 1}, {4: 1, 5: 0, 6: 0}]
 
 
@@ -358,11 +358,11 @@ def test_all_is_listed_of_a_model_with_foreign_operators_and_types(tmp_path):
     assert [value["type"] for value in document["outputs"]] == [
         "tensor(int64)[n]",
         "seq(map(int64, tensor(float)))",
-        "tensor(float)[n, n]",
+        "tensor(float)[n, 1, 3]",
     ]
     found = {use["operator"]: use["computed_by"] for use in document["operators"]}
-    assert found.keys() == {"Softmax", "ArgMax", "ZipMap", "TransposeMatMul"}
-    assert found["TransposeMatMul"] == []
+    assert found.keys() == {"Softmax", "ArgMax", "ZipMap", "UnfoldTensor"}
+    assert found["UnfoldTensor"] == []
     unknown = model_of("a = Affine(x) b = Upsample(a) c = Expand(b, b) y = Neg(c)", opset=7)
     unknown.graph.node[1].op_type = "Tiel"
     document = inspected(unknown, tmp_path, code=1)

@@ -463,7 +463,7 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "cast/like": cast_like_call,
     "concat": concat_call,
     "conv": conv_call,
-    "conv_transpose": conv_transpose_call,
+    "conv_transpose/attributes": conv_transpose_call,
     "elementwise": elementwise_call,
     "elementwise.rules_plain_input": lambda rng: elementwise_call(rng, "input"),
     "elementwise.rules_shrink": shrink_call,

@@ -33,13 +33,24 @@ static bool is_gap(const run_outcome *outcome) {
                NULL;
 }
 
-/* Skips the number that both texts have at one place; false where either has none. */
+/* The text behind a number, or behind a range of numbers, as "0 to 3"; the text itself where it
+ * begins with neither. */
+static const char *behind_numbers(const char *text) {
+    static const char DIGITS[] = "-0123456789", TO[] = " to ";
+    const char *const end = text + strspn(text, DIGITS);
+    const char *const second = end + sizeof TO - 1;
+    const bool is_range = end > text && strncmp(end, TO, sizeof TO - 1) == 0;
+    return is_range ? second + strspn(second, DIGITS) : end;
+}
+
+/* Skips the numbers that both texts have at one place; false where either has none. A range of one
+ * number is written as this number. */
 static bool skip_numbers(const char **a, const char **b) {
-    static const char DIGITS[] = "-0123456789";
-    const size_t of_a = strspn(*a, DIGITS), of_b = strspn(*b, DIGITS);
-    *a += of_a;
-    *b += of_b;
-    return of_a > 0 && of_b > 0;
+    const char *const behind_a = behind_numbers(*a), *const behind_b = behind_numbers(*b);
+    const bool both = behind_a > *a && behind_b > *b;
+    *a = both ? behind_a : *a;
+    *b = both ? behind_b : *b;
+    return both;
 }
 
 /* Whether two texts are the same but for their numbers. */

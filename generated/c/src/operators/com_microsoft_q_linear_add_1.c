@@ -44,12 +44,6 @@ static int compute(const opmill_call *call) {
             call->outputs[0], call->plan, call->context);
 }
 
-static size_t workspace(const opmill_call *call) {
-    return opmill_qlinear_binary_add_workspace_bytes(call->inputs[0], call->inputs[1],
-            call->inputs[2], call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6],
-            call->inputs[7], &call->shapes[0], call->plan, call->context);
-}
-
 static void choose(const opmill_call *call, opmill_choice *choice) {
     opmill_qlinear_binary_add_choose(call->inputs[0], call->inputs[1], call->inputs[2],
             call->inputs[3], call->inputs[4], call->inputs[5], call->inputs[6], call->inputs[7],
@@ -63,7 +57,6 @@ static const opmill_implementation implementation = {
     .shape_count = 1,
     .derive = derive,
     .compute = compute,
-    .workspace = workspace,
     .choose = choose,
 };
 

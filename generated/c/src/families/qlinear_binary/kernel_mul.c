@@ -7,30 +7,43 @@
 #include "runtime/platform/isa.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
-#include "runtime/call/workspace.h"
 
-enum { CHUNK = 256 };
+enum { CHUNK = OPMILL_ON_STACK(256, 64) };
 
-/* Of a call: what a pair of elements is multiplied by, and what is added. */
+/* Of a call: how elements become terms or factors, and what is done with these. */
 typedef struct pair_numbers {
     const quantize_loops *loops;
-    float of_a[256], of_b[256]; /* the term or factor of an element, by its bits */
+    bool is_signed;
+    float a_zero, b_zero, a_factor, b_factor, fixed;
     float ratio, added, low, high;
 } pair_numbers;
+
+/* Terms or factors of some elements, or of one that stands for all of them. */
+static void widen(const pair_numbers *pair, const uint8_t *x, bool is_one, float zero, float factor,
+        float term, float *to, int64_t count) {
+    const int64_t read = is_one ? 1 : count;
+    if (pair->is_signed) {
+        pair->loops->widen_signed(to, (const int8_t *)x, zero, factor, term, read);
+    } else {
+        pair->loops->widen_unsigned(to, x, zero, factor, term, read);
+    }
+    for (int64_t i = read; i < count; i++) {
+        to[i] = to[0];
+    }
+}
 
 static void run(const void *a, bool a_is_one, const void *b, bool b_is_one, void *to, int64_t count,
         const void *operands) {
     const pair_numbers *const pair = operands;
-    const uint8_t *const x = a, *const y = b;
-    float results[CHUNK];
+    float of_a[CHUNK], of_b[CHUNK];
     for (int64_t first = 0; first < count; first += CHUNK) {
         const int64_t size = count - first < CHUNK ? count - first : CHUNK;
-        for (int64_t i = 0; i < size; i++) {
-            const float p = pair->of_a[x[a_is_one ? 0 : first + i]];
-            const float q = pair->of_b[y[b_is_one ? 0 : first + i]];
-            results[i] = p * q * pair->ratio + pair->added;
-        }
-        pair->loops->round_8((uint8_t *)to + first, results, 0, pair->low, pair->high, size);
+        const uint8_t *const x = (const uint8_t *)a + (a_is_one ? 0 : first);
+        const uint8_t *const y = (const uint8_t *)b + (b_is_one ? 0 : first);
+        widen(pair, x, a_is_one, pair->a_zero, pair->a_factor, 0, of_a, size);
+        widen(pair, y, b_is_one, pair->b_zero, pair->b_factor, pair->fixed, of_b, size);
+        pair->loops->multiply(of_b, of_a, pair->ratio, pair->added, size);
+        pair->loops->round_8((uint8_t *)to + first, of_b, 0, pair->low, pair->high, size);
     }
 }
 
@@ -44,11 +57,11 @@ static void find_numbers(pair_numbers *pair, const opmill_tensor *a_scale,
     const float scale_a = *(const float *)a_scale->data, scale_b = *(const float *)b_scale->data;
     const float scale_c = *(const float *)c_scale->data;
     const float zero_a = zero_of(a_zero), zero_b = zero_of(b_zero);
-    for (int bits = 0; bits < 256; bits++) {
-        const float number = opmill_small_number((uint8_t)bits, type);
-        pair->of_a[bits] = number - zero_a;
-        pair->of_b[bits] = number - zero_b;
-    }
+    pair->a_zero = zero_a;
+    pair->b_zero = zero_b;
+    pair->a_factor = pair->b_factor = 1;
+    pair->fixed = 0;
+    pair->is_signed = type == OPMILL_INT8;
     pair->ratio = scale_a * scale_b / scale_c;
     pair->added = zero_of(c_zero);
     pair->low = type == OPMILL_INT8 ? -128 : 0;
@@ -66,37 +79,17 @@ static void describe(opmill_binary *binary, const opmill_tensor *a, const opmill
     }
 }
 
-size_t opmill_qlinear_binary_mul_workspace_bytes(const opmill_tensor *A, const opmill_tensor *A_scale,
-        const opmill_tensor *A_zero_point, const opmill_tensor *B, const opmill_tensor *B_scale,
-        const opmill_tensor *B_zero_point, const opmill_tensor *C_scale,
-        const opmill_tensor *C_zero_point, const opmill_shape *C,
-        const opmill_qlinear_binary_plan *plan, const opmill_context *context) {
-    (void)A;
-    (void)A_scale;
-    (void)A_zero_point;
-    (void)B;
-    (void)B_scale;
-    (void)B_zero_point;
-    (void)C_scale;
-    (void)C_zero_point;
-    (void)C;
-    (void)plan;
-    (void)context;
-    return opmill_workspace_size(sizeof(pair_numbers));
-}
-
 int opmill_qlinear_binary_mul_compute(const opmill_tensor *A, const opmill_tensor *A_scale,
         const opmill_tensor *A_zero_point, const opmill_tensor *B, const opmill_tensor *B_scale,
         const opmill_tensor *B_zero_point, const opmill_tensor *C_scale,
         const opmill_tensor *C_zero_point, opmill_tensor *C, const opmill_qlinear_binary_plan *plan,
         opmill_context *context) {
-    pair_numbers *const pair = opmill_workspace_begin(context->workspace);
+    pair_numbers pair = {.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa))};
     opmill_binary binary;
     (void)plan;
-    pair->loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
-    find_numbers(pair, A_scale, A_zero_point, B_scale, B_zero_point, C_scale, C_zero_point,
+    find_numbers(&pair, A_scale, A_zero_point, B_scale, B_zero_point, C_scale, C_zero_point,
         A->type);
-    describe(&binary, A, B, C->dims, C->rank, pair, context);
+    describe(&binary, A, B, C->dims, C->rank, &pair, context);
     opmill_binary_run(&binary, A->data, B->data, C->data, context);
     return OPMILL_OK;
 }

@@ -13,13 +13,6 @@ int opmill_qlinear_binary_mul_compute(const opmill_tensor *A, const opmill_tenso
         const opmill_tensor *C_zero_point, opmill_tensor *C,
         const opmill_qlinear_binary_plan *plan, opmill_context *context);
 
-/* The bytes of scratch memory that `compute` needs in this context. */
-size_t opmill_qlinear_binary_mul_workspace_bytes(const opmill_tensor *A,
-        const opmill_tensor *A_scale, const opmill_tensor *A_zero_point, const opmill_tensor *B,
-        const opmill_tensor *B_scale, const opmill_tensor *B_zero_point,
-        const opmill_tensor *C_scale, const opmill_tensor *C_zero_point, const opmill_shape *C,
-        const opmill_qlinear_binary_plan *plan, const opmill_context *context);
-
 /* Tells which way `compute` takes. */
 void opmill_qlinear_binary_mul_choose(const opmill_tensor *A, const opmill_tensor *A_scale,
         const opmill_tensor *A_zero_point, const opmill_tensor *B, const opmill_tensor *B_scale,

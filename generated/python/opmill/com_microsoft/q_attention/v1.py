@@ -291,7 +291,7 @@ def q_attention(
           mask_index.shape == cells, else ShapeError: mask_index.shape is {mask_index.shape},
           expected {cells} (the batch, the queries, the keys)
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -61,6 +61,32 @@ static void NAME(scale_sums_each)(float *restrict q, const uint32_t *restrict su
     }
 }
 
+#define DEFINE_WIDEN(name, type) \
+    static void NAME(name)(float *restrict q, const type *restrict x, float zero, float factor, \
+                           float term, int64_t count) { \
+        for (int64_t i = 0; i < count; i++) { \
+            const float scaled = ((float)x[i] - zero) * factor; \
+            q[i] = scaled + term; \
+        } \
+    }
+
+DEFINE_WIDEN(widen_unsigned, uint8_t)
+DEFINE_WIDEN(widen_signed, int8_t)
+
+static void NAME(add)(float *restrict q, const float *restrict p, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        q[i] = p[i] + q[i];
+    }
+}
+
+static void NAME(multiply)(float *restrict q, const float *restrict p, float factor, float term,
+                           int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const float product = p[i] * q[i] * factor;
+        q[i] = product + term;
+    }
+}
+
 static bool NAME(extend)(const float *restrict x, int64_t count, float *low, float *high) {
     enum { WIDTH = 32 };
     float lows[WIDTH], highs[WIDTH];
@@ -103,10 +129,15 @@ static const quantize_loops LOOPS = {
     .round_16_each = NAME(round_16_each),
     .scale_sums = NAME(scale_sums),
     .scale_sums_each = NAME(scale_sums_each),
+    .widen_unsigned = NAME(widen_unsigned),
+    .widen_signed = NAME(widen_signed),
+    .add = NAME(add),
+    .multiply = NAME(multiply),
     .extend = NAME(extend),
 };
 
 #undef DEFINE_ROUND
+#undef DEFINE_WIDEN
 #undef NAME
 #undef JOIN
 #undef JOIN_AGAIN
