@@ -17,7 +17,8 @@ from checked_tree import checked_tree
 from opmill_gen.check.result import Instance
 from opmill_gen.emit.docs.rule_checks import conditions
 from opmill_gen.emit.python.package import module_of
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.load import default_sources, shared_rules
+from opmill_gen.yaml_reader.decode import Faults
 from rules_from_tables import mixed, table_calls
 from rules_map_calls import MAP_CALL
 from rules_random_calls import CALL, Call
@@ -35,10 +36,7 @@ SHARE_OF_TABLES = 1 / 100
 """Of calls of tables: an error may have one reject among many cases."""
 OWN_CALL = CALL | MAP_CALL
 
-SHARED = {
-    path.stem: path.read_text()
-    for path in sorted((default_sources().root / "families" / "_shared").glob("*.py"))
-}
+SHARED = {name: text for name, (_, text) in shared_rules(default_sources(), Faults()).items()}
 
 
 MODULES_OF: dict[str, list[str]] = {}

@@ -142,6 +142,20 @@ def test_faults_in_shared_files() -> None:
         assert found[: len(faults)] == faults
 
 
+@pytest.mark.parametrize(
+    ("family", "fault"),
+    [
+        ("wrong", "1:12: annotate 'text' as str or int"),
+        ("vague", "1:1: annotate what 'thrice' returns as int, Indices or tuple[int, ...]"),
+        ("named", "1:1: 'thrice' takes all its arguments by position, and has no default"),
+        ("broken", "1:4: not valid Python: invalid syntax"),
+    ],
+)
+def test_faults_in_plain_functions(family: str, fault: str) -> None:
+    found = faults_of(helper(f"from {family}.functions import thrice"))
+    assert found == [f"{family}/functions.py:{fault}"]
+
+
 def test_shared_files_that_import_each_other() -> None:
     found = faults_of(helper("from _shared.round import near"))
     assert found == ["_shared/about.py:1:1: _shared.round has no 'near'"]

@@ -11,8 +11,9 @@ import pytest
 
 from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import Diagnostic, InputError
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.load import default_sources, shared_rules
 from opmill_gen.rule_language import emit_python, parse_rules
+from opmill_gen.yaml_reader.decode import Faults
 from rules_programs import Writer
 
 pytestmark = pytest.mark.slow
@@ -45,10 +46,7 @@ SPICE = (
 )
 
 
-SHARED = {
-    path.stem: (f"_shared/{path.name}", path.read_text())
-    for path in sorted((default_sources().root / "families" / "_shared").glob("*.py"))
-}
+SHARED = shared_rules(default_sources(), Faults())
 
 
 def family(name: str) -> str:

@@ -152,6 +152,28 @@ FAULTS = {
         "there is no _shared/axes.py; there is about, bad, good, round or rule",
     ),
     "an unknown shared helper": (helper("§from _shared.good import f"), "_shared.good has no 'f'"),
+    "a plain function as a shared helper": (
+        helper("§from _shared.tiny.functions import twice"),
+        "there is no _shared/tiny.functions.py; there is about, bad, good, round or rule",
+    ),
+    "an unknown plain function": (
+        helper("§from tiny.functions import thrice"),
+        "tiny.functions has no 'thrice'",
+    ),
+    "a plain function's arguments": (
+        helper("from tiny.functions import twice\ndef f() -> int:\n    x = §twice()\n    return 1"),
+        "'twice' takes 1 arguments by position, got 0",
+    ),
+    "a plain function's kind of argument": (
+        helper(
+            "from tiny.functions import twice\ndef f() -> int:\n    x = twice(§1)\n    return 1"
+        ),
+        "'1' is int, expected str",
+    ),
+    "a name of a plain function": (
+        helper("from tiny.functions import twice\ndef f() -> int:\n    §twice = 1\n    return 1"),
+        "'twice' is a helper; choose another name",
+    ),
     "no rule": (f"§{HEADER}", "there is no function 'rules'"),
     "two rules": (
         helper("def rules(X: Tensor) -> None:\n    output(Y=[])").replace("\n\ndef", "\n\n§def"),

@@ -44,6 +44,11 @@ SHARED = {
         "_shared/about.py",
         "from _shared.round import near\ndef far() -> int:\n    return 2\n",
     ),
+    "tiny.functions": ("tiny/functions.py", "def twice(text: str) -> tuple[int, int]: ...\n"),
+    "wrong.functions": ("wrong/functions.py", "def thrice(text: list) -> int: ...\n"),
+    "vague.functions": ("vague/functions.py", "def thrice(text: str) -> list[int]: ...\n"),
+    "named.functions": ("named/functions.py", "def thrice(*, text: str) -> int: ...\n"),
+    "broken.functions": ("broken/functions.py", "def\n"),
     "rule": ("_shared/rule.py", "def rules() -> int:\n    return 1\n"),
 }
 

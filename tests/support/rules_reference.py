@@ -14,7 +14,7 @@ import functools
 import math
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -400,6 +400,22 @@ def prepared(text: str, constants: frozenset[str]) -> CodeType:
     return compile(tree, "<rule>", "exec")
 
 
+@functools.cache
+def plain_functions(text: str) -> dict[str, Any]:
+    """A family's functions in plain Python, which run as they are; results are the rule's."""
+    names: dict[str, Any] = {}
+    exec(compile(text, "<functions>", "exec"), names)
+
+    def of_rule(function: Any) -> Any:
+        def call(*arguments: Any) -> Any:
+            result = function(*arguments)
+            return Int(result) if isinstance(result, int) else own([*map(Int, result)])
+
+        return call
+
+    return {name: of_rule(one) for name, one in names.items() if isinstance(one, FunctionType)}
+
+
 def run(
     source: str,
     inputs: list[Any],
@@ -451,7 +467,11 @@ def run(
         "reference shown": shown,
         "reference plain": plain,
     }
-    for text in (*(shared or {}).values(), source):
+    for module, text in (shared or {}).items():
+        if module.endswith(".functions") and f"from {module} import" in source:
+            names.update(plain_functions(text))
+    helpers = [text for module, text in (shared or {}).items() if "." not in module]
+    for text in (*helpers, source):
         mentioned = frozenset(filter(text.__contains__, known))  # so that versions share more files
         exec(prepared(text, mentioned), names)
     arguments = [

@@ -4,25 +4,22 @@
 
 #include <string.h>
 
-static int32_t letter_of(char c) {
+int32_t opmill_einsum_letter(char c) {
     if (c >= 'A' && c <= 'Z') {
         return c - 'A';
     }
     return c >= 'a' && c <= 'z' ? c - 'a' + 26 : -1;
 }
 
-/* Whether a term ends here. */
-static bool ends(const char *at) {
+bool opmill_einsum_ends(const char *at) {
     return *at == '\0' || *at == ',' || (*at == '-' && at[1] == '>');
 }
 
-/* The labels of a term, in order, and its end. There are no more than `max_labels`.
- */
-static const char *read_term(const char *at, int32_t covered, int32_t *labels, int32_t max_labels,
-                             int32_t *count) {
+const char *opmill_einsum_read_term(const char *at, int32_t covered, int32_t *labels,
+                                    int32_t max_labels, int32_t *count) {
     int32_t found = 0;
-    for (; !ends(at); at++) {
-        const int32_t letter = letter_of(*at);
+    for (; !opmill_einsum_ends(at); at++) {
+        const int32_t letter = opmill_einsum_letter(*at);
         if (letter >= 0 && found < max_labels) {
             labels[found++] = letter;
         } else if (*at == '.') {
@@ -39,9 +36,9 @@ static const char *read_term(const char *at, int32_t covered, int32_t *labels, i
 /* The dims under the ellipsis of a term; -1 where it has none. */
 static int32_t covered_by(const char *at, int32_t rank) {
     bool dots = false;
-    for (; !ends(at); at++) {
+    for (; !opmill_einsum_ends(at); at++) {
         dots = dots || *at == '.';
-        rank -= letter_of(*at) >= 0;
+        rank -= opmill_einsum_letter(*at) >= 0;
     }
     return dots ? rank : -1;
 }
@@ -49,7 +46,7 @@ static int32_t covered_by(const char *at, int32_t rank) {
 static void read_output(einsum_equation *equation, const char *at, const int32_t *occurrences) {
     int32_t labels[EINSUM_LABELS], count = 0;
     if (*at == '-') {
-        (void)read_term(at + 2, equation->covered, labels, EINSUM_LABELS, &count);
+        (void)opmill_einsum_read_term(at + 2, equation->covered, labels, EINSUM_LABELS, &count);
     } else {
         for (; count < equation->covered; count++) {
             labels[count] = EINSUM_LETTERS + count;
@@ -76,7 +73,7 @@ void opmill_einsum_read(einsum_equation *equation, const char *text,
     for (int32_t k = 0; k < count; k++) {
         const int32_t covered = covered_by(at, inputs[k]->rank);
         equation->covered = covered > 0 ? covered : equation->covered;
-        while (!ends(at)) {
+        while (!opmill_einsum_ends(at)) {
             at++;
         }
         at += *at == ',';
@@ -84,7 +81,7 @@ void opmill_einsum_read(einsum_equation *equation, const char *text,
     at = text;
     for (int32_t k = 0; k < count; k++) {
         int32_t labels[OPMILL_MAX_RANK], rank;
-        at = read_term(at, equation->covered, labels, inputs[k]->rank, &rank);
+        at = opmill_einsum_read_term(at, equation->covered, labels, inputs[k]->rank, &rank);
         at += *at == ',';
         for (int32_t i = 0; i < rank; i++) {
             const int32_t label = labels[i];
@@ -105,7 +102,8 @@ const char *opmill_einsum_view(einsum_view *view, const einsum_equation *equatio
                                const opmill_tensor *input) {
     int32_t labels[OPMILL_MAX_RANK], rank;
     int64_t steps[OPMILL_MAX_RANK], step = 1;
-    const char *const at = read_term(term, equation->covered, labels, input->rank, &rank);
+    const char *const at =
+        opmill_einsum_read_term(term, equation->covered, labels, input->rank, &rank);
     for (int32_t i = rank - 1; i >= 0; i--) {
         steps[i] = step;
         step *= input->dims[i];

@@ -31,6 +31,7 @@ from opmill_gen.yaml_reader.tree import Entries, Tree, parse_yaml, plain
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
 
 INDEX = "index.yaml"
+FUNCTIONS = "functions.py"
 CARRIED = "_data.tar.xz"
 """The archive of all inputs, in an installed generator."""
 
@@ -418,6 +419,7 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         rules=tuple(rules),
         rows=rows,
         python_kernel=python,
+        python_functions=_optional(folder, FUNCTIONS),
         oracle_path=_optional(folder, "oracle.py"),
         oracle_text=_optional_text(folder, "oracle.py"),
         calls_path=_optional(folder, "calls.py"),
@@ -460,6 +462,7 @@ def _rows(path: Path, shown: str, faults: Faults) -> dict[str, object] | None:
 def _kernel_digest(folder: Path) -> str:
     """A digest of what the kernels of a family are made of, in both languages."""
     paths = [*folder.glob("kernel.*"), *folder.glob("*.j2"), *(folder / "c").glob("*.[ch]")]
+    paths += folder.glob(FUNCTIONS)
     return digest_of_value(
         [[path.name, digest_of(path.read_bytes())] for path in sorted(set(paths))]
     )
@@ -477,11 +480,16 @@ def _optional_text(folder: Path, name: str) -> str | None:
 
 
 def shared_rules(sources: Sources, faults: Faults) -> dict[str, tuple[str, str]]:
-    """The rule helpers that families share: module name -> (path, text)."""
+    """The rule helpers that families share, and families' plain functions: module name, as rules
+    import it without ``_shared`` -> (path, text)."""
     shared: dict[str, tuple[str, str]] = {}
     for root in sources.families:
         for path in sorted((root / "_shared").glob("*.py")):
             text = read_text(path, sources.shown(path), faults)
             if text is not None:
                 shared.setdefault(path.stem, (sources.shown(path), text))
+        for path in sorted(root.glob(f"*/{FUNCTIONS}")):
+            text = read_text(path, sources.shown(path), faults)
+            if text is not None:
+                shared.setdefault(f"{path.parent.name}.{path.stem}", (sources.shown(path), text))
     return shared

@@ -4,6 +4,7 @@
 ``statements``   assignments, flow and calls; on ``verbs``: requirements, outputs, the plan
 ``expressions``  types expressions and finds what is known of their values; on ``reader``,
                  with ``conditions`` and ``calls``
+``plain_functions``  signatures of families' functions in plain Python and C
 ``changes``      what statements change or require, found before they are read
 ``scope``        what names stand for at a point, and what is known of them
 ``ranges``       intervals, the arithmetic of what is known

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind
+from opmill_gen.rule_language.plain_functions import PlainFunction
 from opmill_gen.rule_language.ranges import BYTE, COUNT, INT64, LENGTH, POSITIVE, RANK, Interval
 from opmill_gen.rule_language.reader import LISTS, Reader, excerpt
 from opmill_gen.rule_language.relations import Form
@@ -35,6 +36,8 @@ class Calls(Reader):
             raise self.fault(node, f"'{name}' is a value here, not a function")
         if name in self.helpers:
             return self.helper(node, self.helpers[name], scope)
+        if name in self.plain:
+            return self.plain_call(node, self.plain[name], scope)
         if node.keywords:
             raise self.fault(node, f"'{name}' takes no keywords here")
         if name == "list":
@@ -197,6 +200,22 @@ class Calls(Reader):
             length_form=values[0].length_form,
             below=values[0].below,
         )
+
+    def plain_call(self, node: ast.Call, function: PlainFunction, scope: Scope) -> Value:
+        """A call of a plain function, of whose result its annotation says what is known."""
+        kinds = function.parameters
+        if node.keywords or len(node.args) != len(kinds):
+            raise self.fault(
+                node,
+                f"'{function.name}' takes {len(kinds)} arguments by position, "
+                f"got {len(node.args) + len(node.keywords)}",
+            )
+        arguments = tuple(
+            self.of_kind(argument, scope, kind).expression
+            for argument, kind in zip(node.args, kinds, strict=True)
+        )
+        call = ir.PlainCall(function.result, function.family, function.name, arguments)
+        return Value(call, function.result, length=function.length, items=function.items)
 
     def helper(self, node: ast.Call, helper: ir.Helper, scope: Scope) -> Value:
         arguments = self.helper_arguments(node, helper, scope)

@@ -276,6 +276,9 @@ class _Emitter(Expressions):
         if value.kind is Kind.FLOATS:
             self.fill_floats(target, value, block)
             return
+        if isinstance(value, ir.PlainCall):
+            block.add(f"{self.plain_call(value, block, f'&{target}')};")
+            return
         view = self.lower(value, block)
         block.add(*self.leave_if(f"opmill_list_set(&{target}, {view})", self.failure("list")))
 
@@ -445,6 +448,8 @@ def _is_new(value: ir.Expression) -> bool:
     """Return whether a value is a list that nobody else has, or may be one."""
     if isinstance(value, ir.Choice):
         return _is_new(value.yes) or _is_new(value.no)
+    if isinstance(value, ir.PlainCall):
+        return value.kind is Kind.INTS
     return isinstance(value, _FRESH)
 
 

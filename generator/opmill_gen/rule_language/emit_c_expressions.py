@@ -128,6 +128,8 @@ class Expressions:
                 return self.function(value, block)
             case ir.HelperCall(kind, helper, arguments):
                 return self.helper_call(kind, helper, arguments, block)
+            case ir.PlainCall(Kind.INT):
+                return self.plain_call(value, block)
             case ir.Element():
                 return self.element(value, block)
             case ir.Tail(_, values, start, stop):
@@ -360,6 +362,11 @@ class Expressions:
         self.call(helper, arguments, results, block)
         return name
 
+    def plain_call(self, value: ir.PlainCall, block: Block, *target: str) -> str:
+        """The call of a plain function, which cannot fail; ``target`` is where a list goes."""
+        texts = [bare(self.lower(argument, block)) for argument in value.arguments]
+        return f"opmill_{value.family}_{value.function}({', '.join([*texts, *target])})"
+
     def element(self, value: ir.Element, block: Block) -> str:
         if isinstance(value.values, ir.TensorProperty) and value.values.kind is Kind.FLOATS:
             return self.number(value.values, value, block)
@@ -447,6 +454,10 @@ class Expressions:
                     block.add(*self.leave_if(f"opmill_list_extend(&{name}, {view})", failed))
             case ir.Copied(values):
                 return self.lower(values, block)
+            case ir.PlainCall():
+                call = self.plain_call(value, block, f"&{name}")
+                self.list_storage(name, block)
+                block.add(f"{call};")
             case _:
                 raise NotInCError(f"{type(value).__name__} has no form in C")
         return f"opmill_list_view(&{name})"

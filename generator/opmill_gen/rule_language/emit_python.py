@@ -14,6 +14,7 @@ from opmill_gen.rule_language.reader import LISTS_OF
 _INDENT = "    "
 _RUNTIME = "opmill._runtime.rule_support"
 _ERRORS = "opmill._runtime.errors"
+_FUNCTIONS = "opmill._families.{}.functions"
 _PYTHON_TYPES = {
     Kind.INT: "int",
     Kind.BOOL: "bool",
@@ -353,6 +354,9 @@ class _Emitter:
                 return self.checked(f"{function.value}({listed})", _ATOM, checked)[1]
             case ir.HelperCall(_, helper, arguments):
                 return self.helper_call(helper, arguments)
+            case ir.PlainCall(_, family, function, arguments):
+                self.used.add((_FUNCTIONS.format(family), function))
+                return f"{function}({', '.join(map(self.text, arguments))})"
             case ir.Element(_, values, index, not_negative, _):
                 position = self.index(values, index, not_negative)
                 return f"{self.text(values, _ATOM)}[{position}]"

@@ -245,6 +245,16 @@ class HelperCall:
 
 
 @dataclass(frozen=True)
+class PlainCall:
+    """A call of one of a family's functions in plain Python and C; a list is a new one."""
+
+    kind: Kind
+    family: str
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Element:
     """``values[index]``. What is not proven of the index is checked when the rule runs."""
 
@@ -316,6 +326,7 @@ Expression = (
     | FunctionCall
     | Counted
     | HelperCall
+    | PlainCall
     | Element
     | Tail
     | NewList

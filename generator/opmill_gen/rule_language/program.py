@@ -18,6 +18,7 @@ from opmill_gen.rule_language.every_call import Calls
 from opmill_gen.rule_language.expressions import Expressions
 from opmill_gen.rule_language.ir import Kind, Role
 from opmill_gen.rule_language.parameters import KINDS, read_parameters
+from opmill_gen.rule_language.plain_functions import PlainFunction, read_functions
 from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
 from opmill_gen.rule_language.reader import Unsupported
 from opmill_gen.rule_language.relations import new_atom
@@ -32,6 +33,8 @@ _Source = tuple[str, ast.FunctionDef, tuple[ir.Parameter, ...], dict[int, list[s
 
 _LANGUAGE = "opmill_gen.rule_language.language"
 _RULE = "rules"
+_PLAIN = ".functions"
+"""Ending of the module of a family's plain functions."""
 _MAX_DEPTH = 100
 """Maximum depth of statements and expressions: far beyond any rule that can be read."""
 
@@ -49,7 +52,8 @@ def parse_rules(
         path: the file, as messages show it.
         text: its contents.
         parameters: the family's parameters, which are constants in the rule.
-        shared: the helpers that families share: module name -> (path, text).
+        shared: the helpers that families share, and their functions in plain Python: name of a
+            module in ``_shared``, or ``<family>.functions`` -> (path, text).
         lacking: the inputs with the default None that the versions lack: the rule is compiled
             without them.
 
@@ -73,6 +77,7 @@ class _FileReader:
         self.lacking = lacking
         self.faults: list[Diagnostic] = []
         self.helpers: dict[str, ir.Helper] = {}
+        self.plain: dict[str, PlainFunction] = {}
         self.returned: dict[str, Value] = {}
         self.sources: dict[str, _Source] = {}
         self.calls: Calls | None = None
@@ -94,7 +99,7 @@ class _FileReader:
                 self.read_import(path, node, location)
             elif isinstance(node, ast.FunctionDef) and not node.decorator_list:
                 is_rule = rule and node.name == _RULE
-                taken = (found and is_rule) or node.name in self.helpers
+                taken = (found and is_rule) or node.name in {*self.helpers, *self.plain}
                 if taken or node.name in WORDS or (node.name == _RULE and not rule):
                     what = "defined already" if taken else "a word of the rule language"
                     self.faults.append(
@@ -119,6 +124,8 @@ class _FileReader:
             unknown = [name for name in names if name not in language.__all__]
         elif module is not None and module.startswith("_shared."):
             unknown = self.read_shared(module.removeprefix("_shared."), names, location)
+        elif module is not None and module.endswith(_PLAIN) and module in self.shared:
+            unknown = self.read_plain(module, names)
         else:
             self.faults.append(
                 Diagnostic(location, f"import from {_LANGUAGE} or _shared, nothing else")
@@ -130,8 +137,9 @@ class _FileReader:
             self.faults.append(Diagnostic(location, f"{module} has no '{name}'"))
 
     def read_shared(self, name: str, wanted: list[str], location: Location) -> list[str]:
-        if name not in self.shared:
-            known = listing(sorted(self.shared))
+        helpers = [key for key in self.shared if not key.endswith(_PLAIN)]
+        if name not in helpers:
+            known = listing(sorted(helpers))
             hint = f"; there is {known}" if known else ""
             self.faults.append(Diagnostic(location, f"there is no _shared/{name}.py{hint}"))
             return []
@@ -144,10 +152,26 @@ class _FileReader:
                 self.faults.extend(error.diagnostics)
         return [key for key in wanted if key not in self.helpers]
 
+    def read_plain(self, module: str, wanted: list[str]) -> list[str]:
+        """Read the signatures of the plain functions that are imported."""
+        path, text = self.shared[module]
+        try:
+            functions = read_functions(
+                module.removesuffix(_PLAIN), _parsed(path, text), Expressions(path, {}).fault
+            )
+        except Unsupported as error:
+            self.faults.append(error.diagnostic)
+            return []
+        except InputError as error:
+            self.faults.extend(error.diagnostics)
+            return []
+        self.plain.update({name: functions[name] for name in wanted if name in functions})
+        return [name for name in wanted if name not in functions]
+
     def read_function(
         self, path: str, node: ast.FunctionDef, comments: dict[int, list[str]], *, rule: bool
     ) -> None:
-        expressions = Expressions(path, self.helpers)
+        expressions = Expressions(path, self.helpers, self.plain)
         expressions.returned = self.returned
         expressions.in_context = self.in_context
         expressions.lists = local_lists(node.body)
@@ -208,7 +232,7 @@ class _FileReader:
         if name not in self.sources:  # it has faults, so that nothing is emitted
             return None
         path, node, parameters, comments = self.sources[name]
-        expressions = Expressions(path, self.helpers)
+        expressions = Expressions(path, self.helpers, self.plain)
         expressions.returned = self.returned
         expressions.in_context = self.in_context
         expressions.lists = local_lists(node.body)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from opmill_gen.base.diagnostics import Diagnostic, Location
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind
+from opmill_gen.rule_language.plain_functions import PlainFunction
 from opmill_gen.rule_language.ranges import Interval
 from opmill_gen.rule_language.scope import Scope, Value
 
@@ -46,11 +48,18 @@ class Reader:
     Args:
         path: the rule file, for messages.
         helpers: the helpers that can be called here.
+        plain: the plain functions that can be called here.
     """
 
-    def __init__(self, path: str, helpers: Mapping[str, ir.Helper]) -> None:
+    def __init__(
+        self,
+        path: str,
+        helpers: Mapping[str, ir.Helper],
+        plain: Mapping[str, PlainFunction] = MappingProxyType({}),
+    ) -> None:
         self.path = path
         self.helpers = helpers
+        self.plain = plain
         self.returned: dict[str, Value] = {}
         self.in_context: Callable[[str, list[Value], Scope], Value | None] = lambda *_: None
         """What a helper gives for these arguments, in atoms of the scope that calls it."""

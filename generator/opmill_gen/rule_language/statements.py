@@ -163,7 +163,7 @@ class Statements(Verbs):
             problem = f"'{name}' counts the rounds of a loop; choose another name"
         elif name in WORDS:
             problem = f"'{name}' is a word of the rule language; choose another name"
-        elif name in self.expressions.helpers:
+        elif name in self.expressions.helpers or name in self.expressions.plain:
             problem = f"'{name}' is a helper; choose another name"
         elif name in self.outputs:
             problem = f"'{name}' is an output; choose another name"

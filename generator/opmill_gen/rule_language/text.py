@@ -67,7 +67,7 @@ def _text(node: ir.Expression) -> tuple[_Level, str]:
             return _Level.CHOICE, f"{sides[0]} if {sides[1]} else {text_of(no)}"
         case ir.FunctionCall(_, function, arguments):
             return _Level.ATOM, f"{function.value}({_list(arguments)})"
-        case ir.HelperCall(_, helper, arguments):
+        case ir.HelperCall(_, helper, arguments) | ir.PlainCall(_, _, helper, arguments):
             return _Level.ATOM, f"{helper}({_list(arguments)})"
         case ir.Counted(number, one, many):
             return _Level.ATOM, f"counted({text_of(number)}, {one!r}, {many!r})"

@@ -3,7 +3,8 @@
 ``family.yaml`` says what it is, which parameters it takes, and what a backend lacks;
 ``rules.py`` or ``rules/*.py`` hold the rules, ``kernel.py`` the kernel, ``rows.yaml`` what the
 kernel computes by the value of a parameter, ``oracle.py`` the tests' oracle, ``calls.py`` the calls
-that the tests draw; ``figure.py`` draws examples for the manual.
+that the tests draw; ``figure.py`` draws examples for the manual; ``functions.py`` has functions in
+plain Python that the rules call.
 """
 
 from __future__ import annotations
@@ -207,6 +208,7 @@ class Family:
     rules: tuple[RuleFile, ...]
     rows: Mapping[str, Any]
     python_kernel: str
+    python_functions: str | None
     oracle_path: str | None
     calls_path: str | None
     figure: tuple[str, str] | None

@@ -16,6 +16,8 @@ _INT64_MIN = -(2**63)
 _INT64_MAX = 2**63 - 1
 MAX_LIST = 128
 """Capacity of a list of a rule's own."""
+Indices = Sequence[int]
+"""Result of a plain function: at most MAX_LIST integers, each from 0 to MAX_LIST - 1."""
 _SHOWN_VALUES = 16
 _SHOWN_BYTES = 40
 

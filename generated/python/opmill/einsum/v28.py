@@ -102,61 +102,45 @@ def einsum(*Inputs: Array, equation: str, out: Array | None = None) -> Array:
     Checks, in this order:
         * size <= 4096, else AttributeValueError: equation has {size} bytes, expected at most
           4096
-        * for each i in range(size): dots == 0 or code == 46, else AttributeValueError: equation
-          '{equation}' has an incomplete ellipsis before index {i}, expected 3 dots
-        * for each i in range(size), unless code == 46, if i == arrow: byte_at(equation, i + 1)
-          == 62, else AttributeValueError: equation '{equation}' has a hyphen alone at index
-          {i}, expected '->'
-        * for each i in range(size), unless code == 46, unless i == arrow, if i != arrow + 1 or
-          arrow < 0: code == 32 or code == 44 or letter_at(equation, i) >= 0, else
-          AttributeValueError: equation '{equation}' has byte {code} at index {i}, expected
-          letters, commas, spaces, '...' and one '->'
-        * for each i in range(size), unless code == 46, unless i == arrow, if i != arrow + 1 or
-          arrow < 0: code != 44 or arrow < 0 or i < arrow, else AttributeValueError: equation
-          '{equation}' has a comma at index {i}, expected one output
-        * dots == 0, else AttributeValueError: equation '{equation}' has an incomplete ellipsis
-          before index {size}, expected 3 dots
+        * fault != 1, else AttributeValueError: equation '{equation}' has an incomplete ellipsis
+          before index {position}, expected 3 dots
+        * fault != 2, else AttributeValueError: equation '{equation}' has a hyphen alone at
+          index {position}, expected '->'
+        * fault != 3, else AttributeValueError: equation '{equation}' has byte {number} at index
+          {position}, expected letters, commas, spaces, '...' and one '->'
+        * fault != 4, else AttributeValueError: equation '{equation}' has a comma at index
+          {position}, expected one output
+        * fault != 5, else AttributeValueError: equation '{equation}' has {number} ellipses in
+          term {position}, expected at most 1
+        * fault != 6, else AttributeValueError: equation '{equation}' has {number} ellipses in
+          the output, expected at most 1
+        * fault != 7, else AttributeValueError: equation '{equation}' has a letter at index
+          {position} that no input has, expected letters of the inputs in the output
+        * fault != 8, else AttributeValueError: equation '{equation}' has a letter at index
+          {position} for the second time, expected different letters in the output
         * terms == len(Inputs), else AttributeValueError: equation '{equation}' has {terms}
           terms, expected {len(Inputs)} (the number of inputs)
-        * for each i in range(left + 1), if i == left or byte_at(equation, i) == 44: dots <= 3,
-          else AttributeValueError: equation '{equation}' has {dots // 3} ellipses in term
-          {term}, expected at most 1
-        * for each i in range(left + 1), if i == left or byte_at(equation, i) == 44, if dots ==
-          0: hidden == 0, else ShapeError: Inputs[{term}] has rank {rank}, expected {letters}
-          (the letters of its term)
-        * for each i in range(left + 1), if i == left or byte_at(equation, i) == 44, unless dots
-          == 0: hidden >= 0, else ShapeError: Inputs[{term}] has rank {rank}, expected at least
-          {letters} (the letters of its term)
-        * for each i in range(left + 1), if i == left or byte_at(equation, i) == 44, unless dots
-          == 0: hidden == covered, else ShapeError: Inputs[{term}] has {hidden} dims under the
-          ellipsis, expected {covered} (those of the first)
-        * for each i in range(left + 1), if i == left or byte_at(equation, i) == 44, for each j
-          in range(max(begin, 0), i), if byte_at(equation, j) == 46, if dots == 1, for each q in
-          range(min(max(hidden, 0), 64)): dim == 1 or middle[q] == 1 or dim == middle[q], else
-          ShapeError: Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {middle[q]} (that
-          under an earlier ellipsis)
-        * for each i in range(left + 1), if i == left or byte_at(equation, i) == 44, for each j
-          in range(max(begin, 0), i), unless byte_at(equation, j) == 46, if letter >= 0:
-          own[letter] < 0 or own[letter] == dim, else ShapeError: Inputs[{term}].shape[{axis}]
-          is {dim}, expected {own[letter]} (the same letter in this term)
-        * for each i in range(left + 1), if i == left or byte_at(equation, i) == 44, for each j
-          in range(max(begin, 0), i), unless byte_at(equation, j) == 46, if letter >= 0: dim ==
-          1 or sizes[letter] < 0 or sizes[letter] == 1 or dim == sizes[letter], else ShapeError:
-          Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {sizes[letter]} (the same letter
-          before)
-        * unless arrow < 0, for each j in range(arrow + 2, size), if byte_at(equation, j) == 46:
-          dots <= 3, else AttributeValueError: equation '{equation}' has 2 ellipses in the
-          output, expected at most 1
-        * unless arrow < 0, for each j in range(arrow + 2, size), unless byte_at(equation, j) ==
-          46, if letter >= 0: uses[letter] > 0, else AttributeValueError: equation '{equation}'
-          has a letter at index {j} that no input has, expected letters of the inputs in the
-          output
-        * unless arrow < 0, for each j in range(arrow + 2, size), unless byte_at(equation, j) ==
-          46, if letter >= 0: sizes[letter] >= 0, else AttributeValueError: equation
-          '{equation}' has a letter at index {j} for the second time, expected different letters
-          in the output
-        * rank_out <= 64, else AttributeValueError: output rank is {rank_out}, expected at most
-          64
+        * for each term in range(len(Inputs)), if ellipses == 0: len(labels) == rank, else
+          ShapeError: Inputs[{term}] has rank {rank}, expected {letters} (the letters of its
+          term)
+        * for each term in range(len(Inputs)), unless ellipses == 0: len(labels) == rank, else
+          ShapeError: Inputs[{term}] has rank {rank}, expected at least {letters} (the letters
+          of its term)
+        * for each term in range(len(Inputs)), unless ellipses == 0: hidden == covered, else
+          ShapeError: Inputs[{term}] has {hidden} dims under the ellipsis, expected {covered}
+          (those of the first)
+        * for each term in range(len(Inputs)), for each axis in range(rank): own[label] < 0 or
+          own[label] == dim, else ShapeError: Inputs[{term}].shape[{axis}] is {dim}, expected
+          {own[label]} (the same letter in this term)
+        * for each term in range(len(Inputs)), for each axis in range(rank): label < 52 or dim
+          == 1 or size < 0 or size == 1 or dim == size, else ShapeError:
+          Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {size} (that under an earlier
+          ellipsis)
+        * for each term in range(len(Inputs)), for each axis in range(rank): dim == 1 or size <
+          0 or size == 1 or dim == size, else ShapeError: Inputs[{term}].shape[{axis}] is {dim},
+          expected 1 or {size} (the same letter before)
+        * len(order) <= 64, else AttributeValueError: output rank is {len(order)}, expected at
+          most 64
 
     Changes since the version before:
         * bfloat16 is accepted

@@ -11,6 +11,7 @@ from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import c_call
 from opmill_gen.emit.c.rule_helpers import FOLDER, SharedHelper, header_of, own_functions
 from opmill_gen.rule_language import EmittedC, c_name, ir
+from opmill_gen.rule_language.walk import nodes
 from opmill_gen.spec.family import Family
 from opmill_gen.spec.operator_version import OperatorVersion, Option
 
@@ -63,10 +64,17 @@ def rules_sources(
             parameter.optional and parameter.kind in (ir.Kind.INT, ir.Kind.FLOAT)
             for parameter in instance.program.parameters
         ),
-        "helpers": [header_of(name) for name in called],
+        "helpers": [*(header_of(name) for name in called), *_plain_headers(instance.program)],
         "body": "\n\n".join(functions),
         "prototype": "\n".join(wrapped(emitted.prototype)),
     }
+
+
+def _plain_headers(program: ir.RuleProgram) -> list[str]:
+    """The headers of the plain functions that a rule calls."""
+    bodies = (program.body, *(helper.body for helper in program.helpers))
+    found = {node.family for node in nodes(bodies) if isinstance(node, ir.PlainCall)}
+    return [f"families/{family}/functions.h" for family in sorted(found)]
 
 
 def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:

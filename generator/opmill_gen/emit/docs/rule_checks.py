@@ -28,7 +28,7 @@ _PLAIN = (
     *(ir.Arithmetic, ir.FloatArithmetic, ir.Joined),
 )
 """Values that may be shown in place of their names."""
-_CALLS = (ir.FunctionCall, ir.HelperCall, ir.NewList, ir.Repeated, ir.Copied)
+_CALLS = (ir.FunctionCall, ir.HelperCall, ir.PlainCall, ir.NewList, ir.Repeated, ir.Copied)
 
 _ABSENT = ir.Variable(ir.Kind.OPAQUE, "None")
 """Placeholder in expressions for an attribute that a version lacks."""

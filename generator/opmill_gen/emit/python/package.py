@@ -218,6 +218,16 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
                 ],
                 body=emitted.body,
             )
+        if family.python_functions is not None:
+            yield Artifact(
+                folder / name / PurePosixPath(family.python_functions).name,
+                "python/kernel.py.j2",
+                {
+                    "banner": banner((f"families/{family.python_functions}",)),
+                    "kernel": family.python_functions,
+                },
+                format=Format.PYTHON,
+            )
         for module in dict.fromkeys(user.instance.kernel_module for user in users):
             computed = [user for user in users if user.instance.kernel_module == module]
             one = computed[0].instance

@@ -32,6 +32,16 @@ typedef struct einsum_equation {
     bool empty;                    /* some input has no elements */
 } einsum_equation;
 
+/* The number of a letter; -1 of another character. */
+int32_t opmill_einsum_letter(char c);
+
+/* Whether a term ends here. */
+bool opmill_einsum_ends(const char *at);
+
+/* The labels of a term, in order, and its end. There are no more than `max_labels`. */
+const char *opmill_einsum_read_term(const char *at, int32_t covered, int32_t *labels,
+                                    int32_t max_labels, int32_t *count);
+
 void opmill_einsum_read(einsum_equation *equation, const char *text,
                         const opmill_tensor *const *inputs, int32_t count);
 

@@ -3,109 +3,99 @@
 /* A rule of the family einsum. */
 #include "families/einsum/rules.h"
 
-/* The number of a letter; -1 of another character. */
-static int letter_at(const char *op, const char *equation, int64_t i, int64_t *result,
-        opmill_context *context) {
-    (void)op;
-    (void)context;
-    int64_t code = opmill_byte_at(equation, i);
-    if (65 <= code && code <= 90) {
-        *result = code - 65;
-        return OPMILL_OK;
-    }
-    if (97 <= code && code <= 122) {
-        *result = (code - 97) + 26;
-        return OPMILL_OK;
-    }
-    *result = -1;
-    return OPMILL_OK;
-}
+#include "families/einsum/functions.h"
 
-/* Letters, commas, spaces, ellipses and at most one arrow, and no comma behind that. */
-static int check_characters(const char *op, const char *equation, int64_t arrow,
-        opmill_context *context) {
-    int64_t dots = 0;
+/* Terms of letters, an arrow, and an output of letters of the terms. */
+static int check_equation(const char *op, const char *equation, opmill_context *context) {
     int64_t size = opmill_byte_count(equation);
-    for (int64_t i = 0; i < size; i++) {
-        int64_t code = opmill_byte_at(equation, i);
-        if (dots != 0 && code != 46) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "equation '");
-            opmill_put_string(&message, equation, strlen(equation));
-            opmill_put_text(&message, "' has an incomplete ellipsis before index ");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, ", expected 3 dots");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        if (code == 46) {
-            int64_t t2;
-            if (dots == 2) {
-                t2 = 0;
-            } else {
-                int64_t t1;
-                if (opmill_add(dots, 1, &t1)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                t2 = t1;
-            }
-            dots = t2;
-        } else if (i == arrow) {
-            if (opmill_byte_at(equation, i + 1) != 62) {
-                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-                opmill_put_text(&message, "equation '");
-                opmill_put_string(&message, equation, strlen(equation));
-                opmill_put_text(&message, "' has a hyphen alone at index ");
-                opmill_put_int(&message, i);
-                opmill_put_text(&message, ", expected '->'");
-                return OPMILL_ERROR_ATTRIBUTE;
-            }
-        } else {
-            int64_t t3;
-            if (opmill_add(arrow, 1, &t3)) {
-                return opmill_rule_overflow(op, context);
-            }
-            if (i != t3 || arrow < 0) {
-                bool t4 = code != 32 && code != 44;
-                if (t4) {
-                    int64_t t5 = 0;
-                    if (letter_at(op, equation, i, &t5, context) != OPMILL_OK) {
-                        return context->error.code;
-                    }
-                    t4 = t5 < 0;
-                }
-                if (t4) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE,
-                            op);
-                    opmill_put_text(&message, "equation '");
-                    opmill_put_string(&message, equation, strlen(equation));
-                    opmill_put_text(&message, "' has byte ");
-                    opmill_put_int(&message, code);
-                    opmill_put_text(&message, " at index ");
-                    opmill_put_int(&message, i);
-                    opmill_put_text(&message,
-                            ", expected letters, commas, spaces, '...' and one '->'");
-                    return OPMILL_ERROR_ATTRIBUTE;
-                }
-                if (code == 44 && arrow >= 0 && i >= arrow) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE,
-                            op);
-                    opmill_put_text(&message, "equation '");
-                    opmill_put_string(&message, equation, strlen(equation));
-                    opmill_put_text(&message, "' has a comma at index ");
-                    opmill_put_int(&message, i);
-                    opmill_put_text(&message, ", expected one output");
-                    return OPMILL_ERROR_ATTRIBUTE;
-                }
-            }
-        }
+    if (size > 4096) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "equation has ");
+        opmill_put_count(&message, size, "byte", "bytes");
+        opmill_put_text(&message, ", expected at most 4096");
+        return OPMILL_ERROR_ATTRIBUTE;
     }
-    if (dots != 0) {
+    opmill_list found;
+    found.count = 0;
+    opmill_einsum_find_fault(equation, &found);
+    int64_t fault = found.values[0];
+    int64_t position = found.values[1];
+    int64_t number = found.values[2];
+    if (fault == 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "equation '");
         opmill_put_string(&message, equation, strlen(equation));
         opmill_put_text(&message, "' has an incomplete ellipsis before index ");
-        opmill_put_int(&message, size);
+        opmill_put_int(&message, position);
         opmill_put_text(&message, ", expected 3 dots");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (fault == 2) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "equation '");
+        opmill_put_string(&message, equation, strlen(equation));
+        opmill_put_text(&message, "' has a hyphen alone at index ");
+        opmill_put_int(&message, position);
+        opmill_put_text(&message, ", expected '->'");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (fault == 3) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "equation '");
+        opmill_put_string(&message, equation, strlen(equation));
+        opmill_put_text(&message, "' has byte ");
+        opmill_put_int(&message, number);
+        opmill_put_text(&message, " at index ");
+        opmill_put_int(&message, position);
+        opmill_put_text(&message, ", expected letters, commas, spaces, '...' and one '->'");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (fault == 4) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "equation '");
+        opmill_put_string(&message, equation, strlen(equation));
+        opmill_put_text(&message, "' has a comma at index ");
+        opmill_put_int(&message, position);
+        opmill_put_text(&message, ", expected one output");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (fault == 5) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "equation '");
+        opmill_put_string(&message, equation, strlen(equation));
+        opmill_put_text(&message, "' has ");
+        opmill_put_int(&message, number);
+        opmill_put_text(&message, " ellipses in term ");
+        opmill_put_int(&message, position);
+        opmill_put_text(&message, ", expected at most 1");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (fault == 6) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "equation '");
+        opmill_put_string(&message, equation, strlen(equation));
+        opmill_put_text(&message, "' has ");
+        opmill_put_int(&message, number);
+        opmill_put_text(&message, " ellipses in the output, expected at most 1");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (fault == 7) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "equation '");
+        opmill_put_string(&message, equation, strlen(equation));
+        opmill_put_text(&message, "' has a letter at index ");
+        opmill_put_int(&message, position);
+        opmill_put_text(&message,
+                " that no input has, expected letters of the inputs in the output");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (fault == 8) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "equation '");
+        opmill_put_string(&message, equation, strlen(equation));
+        opmill_put_text(&message, "' has a letter at index ");
+        opmill_put_int(&message, position);
+        opmill_put_text(&message, " for the second time, expected different letters in the output");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     return OPMILL_OK;
@@ -115,36 +105,11 @@ static int check_characters(const char *op, const char *equation, int64_t arrow,
 int opmill_einsum_rules(const char *op, const opmill_tensor *const *Inputs, int32_t Inputs_count,
         const char *equation, opmill_shape *Output, opmill_einsum_plan *plan,
         opmill_context *context) {
-    int64_t dots = 0;
-    int64_t letter = 0;
-    int64_t dim = 0;
-    opmill_list t9;
-    int64_t size = opmill_byte_count(equation);
-    if (size > 4096) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "equation has ");
-        opmill_put_count(&message, size, "byte", "bytes");
-        opmill_put_text(&message, ", expected at most 4096");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    int64_t arrow = -1;
-    int64_t terms = 1;
-    for (int64_t i = 0; i < size; i++) {
-        int64_t code = opmill_byte_at(equation, i);
-        if (code == 45 && arrow < 0) {
-            arrow = i;
-        }
-        if (code == 44) {
-            int64_t t1;
-            if (opmill_add(terms, 1, &t1)) {
-                return opmill_rule_overflow(op, context);
-            }
-            terms = t1;
-        }
-    }
-    if (check_characters(op, equation, arrow, context) != OPMILL_OK) {
+    opmill_list t4;
+    if (check_equation(op, equation, context) != OPMILL_OK) {
         return context->error.code;
     }
+    int64_t terms = opmill_einsum_count_terms(equation);
     if (terms != Inputs_count) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "equation '");
@@ -156,348 +121,152 @@ int opmill_einsum_rules(const char *op, const opmill_tensor *const *Inputs, int3
         opmill_put_text(&message, " (the number of inputs)");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    int64_t left = arrow < 0 ? size : opmill_max(opmill_min(arrow, size), 0);
     opmill_list sizes;
     sizes.count = 0;
-    opmill_list t2;
-    if (opmill_list_repeat(&t2, -1, 52)) {
+    opmill_list t1;
+    if (opmill_list_repeat(&t1, -1, 128)) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_set(&sizes, opmill_list_view(&t2))) {
-        return opmill_rule_list(op, context);
-    }
-    opmill_list uses;
-    uses.count = 0;
-    opmill_list t3;
-    if (opmill_list_repeat(&t3, 0, 52)) {
-        return opmill_rule_list(op, context);
-    }
-    if (opmill_list_set(&uses, opmill_list_view(&t3))) {
-        return opmill_rule_list(op, context);
-    }
-    opmill_list middle;
-    middle.count = 0;
-    opmill_list t4;
-    if (opmill_list_repeat(&t4, 1, 64)) {
-        return opmill_rule_list(op, context);
-    }
-    if (opmill_list_set(&middle, opmill_list_view(&t4))) {
+    if (opmill_list_set(&sizes, opmill_list_view(&t1))) {
         return opmill_rule_list(op, context);
     }
     int64_t covered = -1;
-    int64_t term = 0;
-    int64_t begin = 0;
-    const int64_t end5 = left + 1;
-    for (int64_t i = 0; i < end5; i++) {
-        if (i == left || opmill_byte_at(equation, i) == 44) {
-            int64_t letters = 0;
-            dots = 0;
-            for (int64_t j = opmill_max(begin, 0); j < i; j++) {
-                if (opmill_byte_at(equation, j) == 46) {
-                    int64_t t6;
-                    if (opmill_add(dots, 1, &t6)) {
-                        return opmill_rule_overflow(op, context);
-                    }
-                    dots = t6;
-                } else if (opmill_byte_at(equation, j) != 32) {
-                    int64_t t7;
-                    if (opmill_add(letters, 1, &t7)) {
-                        return opmill_rule_overflow(op, context);
-                    }
-                    letters = t7;
-                }
-            }
-            if (term < 0 || term >= Inputs_count) {
-                return opmill_rule_index(op, context);
-            }
-            int64_t rank = Inputs[term]->rank;
-            if (dots > 3) {
-                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-                opmill_put_text(&message, "equation '");
-                opmill_put_string(&message, equation, strlen(equation));
-                opmill_put_text(&message, "' has ");
-                opmill_put_int(&message, opmill_quotient(dots, 3));
-                opmill_put_text(&message, " ellipses in term ");
+    const int64_t end2 = Inputs_count;
+    for (int64_t term = 0; term < end2; term++) {
+        int64_t rank = Inputs[term]->rank;
+        opmill_list measured;
+        measured.count = 0;
+        opmill_einsum_measure_term(equation, term, &measured);
+        int64_t letters = measured.values[0];
+        int64_t ellipses = measured.values[1];
+        opmill_list labels;
+        labels.count = 0;
+        opmill_einsum_term_labels(equation, term, rank, &labels);
+        if (ellipses == 0) {
+            if (labels.count != rank) {
+                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+                opmill_put_text(&message, "Inputs[");
                 opmill_put_int(&message, term);
-                opmill_put_text(&message, ", expected at most 1");
-                return OPMILL_ERROR_ATTRIBUTE;
+                opmill_put_text(&message, "] has rank ");
+                opmill_put_int(&message, rank);
+                opmill_put_text(&message, ", expected ");
+                opmill_put_int(&message, letters);
+                opmill_put_text(&message, " (the letters of its term)");
+                return OPMILL_ERROR_SHAPE;
             }
-            int64_t t8;
-            if (opmill_sub(rank, letters, &t8)) {
+        } else {
+            if (labels.count != rank) {
+                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+                opmill_put_text(&message, "Inputs[");
+                opmill_put_int(&message, term);
+                opmill_put_text(&message, "] has rank ");
+                opmill_put_int(&message, rank);
+                opmill_put_text(&message, ", expected at least ");
+                opmill_put_int(&message, letters);
+                opmill_put_text(&message, " (the letters of its term)");
+                return OPMILL_ERROR_SHAPE;
+            }
+            int64_t t3;
+            if (opmill_sub(rank, letters, &t3)) {
                 return opmill_rule_overflow(op, context);
             }
-            int64_t hidden = t8;
-            if (dots == 0) {
-                if (hidden != 0) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                    opmill_put_text(&message, "Inputs[");
-                    opmill_put_int(&message, term);
-                    opmill_put_text(&message, "] has rank ");
-                    opmill_put_int(&message, rank);
-                    opmill_put_text(&message, ", expected ");
-                    opmill_put_int(&message, letters);
-                    opmill_put_text(&message, " (the letters of its term)");
-                    return OPMILL_ERROR_SHAPE;
-                }
-            } else {
-                if (hidden < 0) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                    opmill_put_text(&message, "Inputs[");
-                    opmill_put_int(&message, term);
-                    opmill_put_text(&message, "] has rank ");
-                    opmill_put_int(&message, rank);
-                    opmill_put_text(&message, ", expected at least ");
-                    opmill_put_int(&message, letters);
-                    opmill_put_text(&message, " (the letters of its term)");
-                    return OPMILL_ERROR_SHAPE;
-                }
-                if (covered < 0) {
-                    covered = hidden;
-                }
-                if (hidden != covered) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                    opmill_put_text(&message, "Inputs[");
-                    opmill_put_int(&message, term);
-                    opmill_put_text(&message, "] has ");
-                    opmill_put_count(&message, hidden, "dim", "dims");
-                    opmill_put_text(&message, " under the ellipsis, expected ");
-                    opmill_put_int(&message, covered);
-                    opmill_put_text(&message, " (those of the first)");
-                    return OPMILL_ERROR_SHAPE;
-                }
+            int64_t hidden = t3;
+            if (covered < 0) {
+                covered = hidden;
             }
-            opmill_list own;
-            own.count = 0;
-            if (opmill_list_repeat(&t9, -1, 52)) {
-                return opmill_rule_list(op, context);
-            }
-            if (opmill_list_set(&own, opmill_list_view(&t9))) {
-                return opmill_rule_list(op, context);
-            }
-            int64_t axis = 0;
-            dots = 0;
-            for (int64_t j = opmill_max(begin, 0); j < i; j++) {
-                int64_t t10 = 0;
-                if (letter_at(op, equation, j, &t10, context) != OPMILL_OK) {
-                    return context->error.code;
-                }
-                letter = t10;
-                if (opmill_byte_at(equation, j) == 46) {
-                    int64_t t11;
-                    if (opmill_add(dots, 1, &t11)) {
-                        return opmill_rule_overflow(op, context);
-                    }
-                    dots = t11;
-                    if (dots == 1) {
-                        const int64_t end12 = opmill_min(opmill_max(hidden, 0), 64);
-                        for (int64_t q = 0; q < end12; q++) {
-                            if (axis < 0 || axis >= Inputs[term]->rank) {
-                                return opmill_rule_index(op, context);
-                            }
-                            dim = Inputs[term]->dims[axis];
-                            if (dim != 1 && middle.values[q] != 1 && dim != middle.values[q]) {
-                                opmill_message message = opmill_message_begin(context,
-                                        OPMILL_ERROR_SHAPE, op);
-                                opmill_put_text(&message, "Inputs[");
-                                opmill_put_int(&message, term);
-                                opmill_put_text(&message, "].shape[");
-                                opmill_put_int(&message, axis);
-                                opmill_put_text(&message, "] is ");
-                                opmill_put_int(&message, dim);
-                                opmill_put_text(&message, ", expected 1 or ");
-                                opmill_put_int(&message, middle.values[q]);
-                                opmill_put_text(&message, " (that under an earlier ellipsis)");
-                                return OPMILL_ERROR_SHAPE;
-                            }
-                            if (dim != 1) {
-                                middle.values[q] = dim;
-                            }
-                            int64_t t13;
-                            if (opmill_add(axis, 1, &t13)) {
-                                return opmill_rule_overflow(op, context);
-                            }
-                            axis = t13;
-                        }
-                    }
-                } else if (letter >= 0) {
-                    if (axis < 0 || axis >= Inputs[term]->rank) {
-                        return opmill_rule_index(op, context);
-                    }
-                    dim = Inputs[term]->dims[axis];
-                    if (own.values[letter] >= 0 && own.values[letter] != dim) {
-                        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE,
-                                op);
-                        opmill_put_text(&message, "Inputs[");
-                        opmill_put_int(&message, term);
-                        opmill_put_text(&message, "].shape[");
-                        opmill_put_int(&message, axis);
-                        opmill_put_text(&message, "] is ");
-                        opmill_put_int(&message, dim);
-                        opmill_put_text(&message, ", expected ");
-                        opmill_put_int(&message, own.values[letter]);
-                        opmill_put_text(&message, " (the same letter in this term)");
-                        return OPMILL_ERROR_SHAPE;
-                    }
-                    if (dim != 1 && sizes.values[letter] >= 0 && sizes.values[letter] != 1
-                            && dim != sizes.values[letter]) {
-                        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE,
-                                op);
-                        opmill_put_text(&message, "Inputs[");
-                        opmill_put_int(&message, term);
-                        opmill_put_text(&message, "].shape[");
-                        opmill_put_int(&message, axis);
-                        opmill_put_text(&message, "] is ");
-                        opmill_put_int(&message, dim);
-                        opmill_put_text(&message, ", expected 1 or ");
-                        opmill_put_int(&message, sizes.values[letter]);
-                        opmill_put_text(&message, " (the same letter before)");
-                        return OPMILL_ERROR_SHAPE;
-                    }
-                    own.values[letter] = dim;
-                    if (dim != 1 || sizes.values[letter] < 0) {
-                        sizes.values[letter] = dim;
-                    }
-                    int64_t t14;
-                    if (opmill_add(uses.values[letter], 1, &t14)) {
-                        return opmill_rule_overflow(op, context);
-                    }
-                    uses.values[letter] = t14;
-                    int64_t t15;
-                    if (opmill_add(axis, 1, &t15)) {
-                        return opmill_rule_overflow(op, context);
-                    }
-                    axis = t15;
-                }
-            }
-            int64_t t16;
-            if (opmill_add(term, 1, &t16)) {
-                return opmill_rule_overflow(op, context);
-            }
-            term = t16;
-            begin = i + 1;
-        }
-    }
-    covered = opmill_max(covered, 0);
-    opmill_list dims;
-    dims.count = 0;
-    opmill_list t17;
-    if (opmill_list_repeat(&t17, 1, 116)) {
-        return opmill_rule_list(op, context);
-    }
-    if (opmill_list_set(&dims, opmill_list_view(&t17))) {
-        return opmill_rule_list(op, context);
-    }
-    int64_t rank_out = 0;
-    if (arrow < 0) {
-        const int64_t end18 = opmill_min(covered, 64);
-        for (int64_t q = 0; q < end18; q++) {
-            if (rank_out < 0 || rank_out >= dims.count) {
-                return opmill_rule_index(op, context);
-            }
-            dims.values[rank_out] = middle.values[q];
-            int64_t t19;
-            if (opmill_add(rank_out, 1, &t19)) {
-                return opmill_rule_overflow(op, context);
-            }
-            rank_out = t19;
-        }
-        for (int64_t each = 0; each < 52; each++) {
-            if (uses.values[each] == 1) {
-                if (rank_out < 0 || rank_out >= dims.count) {
-                    return opmill_rule_index(op, context);
-                }
-                dims.values[rank_out] = sizes.values[each];
-                int64_t t20;
-                if (opmill_add(rank_out, 1, &t20)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                rank_out = t20;
+            if (hidden != covered) {
+                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+                opmill_put_text(&message, "Inputs[");
+                opmill_put_int(&message, term);
+                opmill_put_text(&message, "] has ");
+                opmill_put_count(&message, hidden, "dim", "dims");
+                opmill_put_text(&message, " under the ellipsis, expected ");
+                opmill_put_int(&message, covered);
+                opmill_put_text(&message, " (those of the first)");
+                return OPMILL_ERROR_SHAPE;
             }
         }
-    } else {
-        dots = 0;
-        int64_t t21;
-        if (opmill_add(arrow, 2, &t21)) {
-            return opmill_rule_overflow(op, context);
+        opmill_list own;
+        own.count = 0;
+        if (opmill_list_repeat(&t4, -1, 128)) {
+            return opmill_rule_list(op, context);
         }
-        for (int64_t j = t21; j < size; j++) {
-            int64_t t22 = 0;
-            if (letter_at(op, equation, j, &t22, context) != OPMILL_OK) {
-                return context->error.code;
+        if (opmill_list_set(&own, opmill_list_view(&t4))) {
+            return opmill_rule_list(op, context);
+        }
+        for (int64_t axis = 0; axis < rank; axis++) {
+            int64_t label = labels.values[axis];
+            int64_t size = sizes.values[label];
+            int64_t dim = Inputs[term]->dims[axis];
+            if (own.values[label] >= 0 && own.values[label] != dim) {
+                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+                opmill_put_text(&message, "Inputs[");
+                opmill_put_int(&message, term);
+                opmill_put_text(&message, "].shape[");
+                opmill_put_int(&message, axis);
+                opmill_put_text(&message, "] is ");
+                opmill_put_int(&message, dim);
+                opmill_put_text(&message, ", expected ");
+                opmill_put_int(&message, own.values[label]);
+                opmill_put_text(&message, " (the same letter in this term)");
+                return OPMILL_ERROR_SHAPE;
             }
-            letter = t22;
-            if (opmill_byte_at(equation, j) == 46) {
-                int64_t t23;
-                if (opmill_add(dots, 1, &t23)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                dots = t23;
-                if (dots > 3) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE,
-                            op);
-                    opmill_put_text(&message, "equation '");
-                    opmill_put_string(&message, equation, strlen(equation));
-                    opmill_put_text(&message, "' has 2 ellipses in the output, expected at most 1");
-                    return OPMILL_ERROR_ATTRIBUTE;
-                }
-                if (dots == 1) {
-                    const int64_t end24 = opmill_min(covered, 64);
-                    for (int64_t q = 0; q < end24; q++) {
-                        if (rank_out < 0 || rank_out >= dims.count) {
-                            return opmill_rule_index(op, context);
-                        }
-                        dims.values[rank_out] = middle.values[q];
-                        int64_t t25;
-                        if (opmill_add(rank_out, 1, &t25)) {
-                            return opmill_rule_overflow(op, context);
-                        }
-                        rank_out = t25;
-                    }
-                }
-            } else if (letter >= 0) {
-                if (uses.values[letter] <= 0) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE,
-                            op);
-                    opmill_put_text(&message, "equation '");
-                    opmill_put_string(&message, equation, strlen(equation));
-                    opmill_put_text(&message, "' has a letter at index ");
-                    opmill_put_int(&message, j);
-                    opmill_put_text(&message,
-                            " that no input has, expected letters of the inputs in the output");
-                    return OPMILL_ERROR_ATTRIBUTE;
-                }
-                if (sizes.values[letter] < 0) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE,
-                            op);
-                    opmill_put_text(&message, "equation '");
-                    opmill_put_string(&message, equation, strlen(equation));
-                    opmill_put_text(&message, "' has a letter at index ");
-                    opmill_put_int(&message, j);
-                    opmill_put_text(&message,
-                            " for the second time, expected different letters in the output");
-                    return OPMILL_ERROR_ATTRIBUTE;
-                }
-                if (rank_out < 0 || rank_out >= dims.count) {
-                    return opmill_rule_index(op, context);
-                }
-                dims.values[rank_out] = sizes.values[letter];
-                sizes.values[letter] = -1;
-                int64_t t26;
-                if (opmill_add(rank_out, 1, &t26)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                rank_out = t26;
+            if (label >= 52 && dim != 1 && size >= 0 && size != 1 && dim != size) {
+                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+                opmill_put_text(&message, "Inputs[");
+                opmill_put_int(&message, term);
+                opmill_put_text(&message, "].shape[");
+                opmill_put_int(&message, axis);
+                opmill_put_text(&message, "] is ");
+                opmill_put_int(&message, dim);
+                opmill_put_text(&message, ", expected 1 or ");
+                opmill_put_int(&message, size);
+                opmill_put_text(&message, " (that under an earlier ellipsis)");
+                return OPMILL_ERROR_SHAPE;
+            }
+            if (dim != 1 && size >= 0 && size != 1 && dim != size) {
+                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+                opmill_put_text(&message, "Inputs[");
+                opmill_put_int(&message, term);
+                opmill_put_text(&message, "].shape[");
+                opmill_put_int(&message, axis);
+                opmill_put_text(&message, "] is ");
+                opmill_put_int(&message, dim);
+                opmill_put_text(&message, ", expected 1 or ");
+                opmill_put_int(&message, size);
+                opmill_put_text(&message, " (the same letter before)");
+                return OPMILL_ERROR_SHAPE;
+            }
+            own.values[label] = dim;
+            if (dim != 1 || size < 0) {
+                sizes.values[label] = dim;
             }
         }
     }
-    if (rank_out > 64) {
+    opmill_list order;
+    order.count = 0;
+    opmill_einsum_output_labels(equation, opmill_max(covered, 0), &order);
+    if (order.count > 64) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "output rank is ");
-        opmill_put_int(&message, rank_out);
+        opmill_put_int(&message, order.count);
         opmill_put_text(&message, ", expected at most 64");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    opmill_set_shape(Output, opmill_slice(opmill_list_view(&dims), 0, opmill_max(rank_out, 0)));
+    opmill_list dims;
+    dims.count = 0;
+    opmill_list t5;
+    if (opmill_list_repeat(&t5, 1, order.count)) {
+        return opmill_rule_list(op, context);
+    }
+    if (opmill_list_set(&dims, opmill_list_view(&t5))) {
+        return opmill_rule_list(op, context);
+    }
+    const int64_t end6 = order.count;
+    for (int64_t axis = 0; axis < end6; axis++) {
+        dims.values[axis] = sizes.values[order.values[axis]];
+    }
+    opmill_set_shape(Output, opmill_list_view(&dims));
     plan->equation = equation;
     return OPMILL_OK;
 }

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from opmill._families.einsum.functions import LETTERS, output_labels, term_labels
 from opmill._runtime.kernels.halves import widened
 
-Label = str | int
-"""A letter, or the number of a dim under the ellipses."""
+Labels = Sequence[int]
+"""Labels of axes, as ``functions.py`` numbers them."""
 
 
 def compute(Inputs: Sequence[NDArray[Any]], Output: NDArray[Any], *, equation: str) -> None:
@@ -36,26 +37,16 @@ def compute(Inputs: Sequence[NDArray[Any]], Output: NDArray[Any], *, equation: s
         np.copyto(Output, array.transpose(order).reshape(Output.shape), casting="unsafe")
 
 
-def _labels(equation: str, inputs: Sequence[NDArray[Any]]) -> tuple[list[list[Label]], list[Label]]:
+def _labels(equation: str, inputs: Sequence[NDArray[Any]]) -> tuple[list[Labels], Labels]:
     """The labels of each input's axes, and those of the output's."""
-    left, arrow, right = equation.replace(" ", "").partition("->")
-    terms = left.split(",")
-    pairs = zip(terms, inputs, strict=True)
-    covered = max((array.ndim - len(term) + 3 for term, array in pairs if "." in term), default=0)
-
-    def of_term(term: str) -> list[Label]:
-        before, dots, after = term.partition("...")
-        return [*before, *range(covered if dots else 0), *after]
-
-    if arrow:
-        return [*map(of_term, terms)], of_term(right)
-    uses = Counter(letter for letter in left if letter not in ".,")
-    return [*map(of_term, terms)], [*range(covered), *sorted(x for x in uses if uses[x] == 1)]
+    given = [term_labels(equation, term, array.ndim) for term, array in enumerate(inputs)]
+    covered = max(sum(label >= LETTERS for label in labels) for labels in given)
+    return given, output_labels(equation, covered)
 
 
-def _view(array: NDArray[Any], labels: Sequence[Label]) -> tuple[NDArray[Any], list[Label]]:
+def _view(array: NDArray[Any], labels: Labels) -> tuple[NDArray[Any], list[int]]:
     """The diagonal of axes with the same label, without axes of one position."""
-    steps: dict[Label, tuple[int, int]] = {}
+    steps: dict[int, tuple[int, int]] = {}
     for label, dim, stride in zip(labels, array.shape, array.strides, strict=True):
         if dim != 1:
             steps[label] = dim, stride + steps.get(label, (0, 0))[1]
@@ -64,8 +55,8 @@ def _view(array: NDArray[Any], labels: Sequence[Label]) -> tuple[NDArray[Any], l
 
 
 def _summed(
-    array: NDArray[Any], labels: list[Label], remaining: set[Label]
-) -> tuple[NDArray[Any], list[Label]]:
+    array: NDArray[Any], labels: list[int], remaining: set[int]
+) -> tuple[NDArray[Any], list[int]]:
     """The sums over the axes of all other labels."""
     axes = tuple(axis for axis, label in enumerate(labels) if label not in remaining)
     if not axes:
@@ -76,11 +67,11 @@ def _summed(
 
 def _product(
     a: NDArray[Any],
-    a_labels: list[Label],
+    a_labels: list[int],
     b: NDArray[Any],
-    b_labels: list[Label],
-    later: set[Label],
-) -> tuple[NDArray[Any], list[Label]]:
+    b_labels: list[int],
+    later: set[int],
+) -> tuple[NDArray[Any], list[int]]:
     """A batch of products of matrices, summed over the labels of both that nobody needs later."""
     batch = [label for label in a_labels if label in b_labels and label in later]
     inner = [label for label in a_labels if label in b_labels and label not in later]

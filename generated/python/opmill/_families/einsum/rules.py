@@ -6,83 +6,75 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import (
-    Derived,
-    Tensor,
-    byte_at,
-    byte_count,
-    counted,
-    inside,
-    int64,
-    quoted,
+from opmill._families.einsum.functions import (
+    count_terms,
+    find_fault,
+    measure_term,
+    output_labels,
+    term_labels,
 )
+from opmill._runtime.errors import AttributeValueError, ShapeError
+from opmill._runtime.rule_support import Derived, Tensor, byte_count, counted, int64, quoted
 
 
-def letter_at(op: str, equation: str, i: int) -> int:
-    """The number of a letter; -1 of another character."""
-    code = byte_at(equation, i)
-    if 65 <= code <= 90:
-        return code - 65
-    if 97 <= code <= 122:
-        return code - 97 + 26
-    return -1
-
-
-def check_characters(op: str, equation: str, arrow: int) -> None:
-    """Letters, commas, spaces, ellipses and at most one arrow, and no comma behind that."""
-    dots = 0
+def check_equation(op: str, equation: str) -> None:
+    """Terms of letters, an arrow, and an output of letters of the terms."""
     size = byte_count(equation)
-    for i in range(size):
-        code = byte_at(equation, i)
-        if dots != 0 and code != 46:
-            raise AttributeValueError(
-                op,
-                f"equation '{quoted(equation)}' has an incomplete ellipsis before index {i}, expected 3 dots",
-            )
-        if code == 46:
-            dots = 0 if dots == 2 else int64(dots + 1)
-        elif i == arrow:
-            if byte_at(equation, i + 1) != 62:
-                raise AttributeValueError(
-                    op,
-                    f"equation '{quoted(equation)}' has a hyphen alone at index {i}, expected '->'",
-                )
-        elif i != int64(arrow + 1) or arrow < 0:
-            if code != 32 and code != 44 and letter_at(op, equation, i) < 0:
-                raise AttributeValueError(
-                    op,
-                    f"equation '{quoted(equation)}' has byte {code} at index {i}, expected letters, commas, spaces, '...' and one '->'",
-                )
-            if code == 44 and arrow >= 0 and i >= arrow:
-                raise AttributeValueError(
-                    op,
-                    f"equation '{quoted(equation)}' has a comma at index {i}, expected one output",
-                )
-    if dots != 0:
+    if size > 4096:
+        raise AttributeValueError(
+            op, "equation has {}, expected at most 4096".format(counted(size, "byte", "bytes"))
+        )
+    found = find_fault(equation)
+    fault = found[0]
+    position = found[1]
+    number = found[2]
+    if fault == 1:
         raise AttributeValueError(
             op,
-            f"equation '{quoted(equation)}' has an incomplete ellipsis before index {size}, expected 3 dots",
+            f"equation '{quoted(equation)}' has an incomplete ellipsis before index {position}, expected 3 dots",
+        )
+    if fault == 2:
+        raise AttributeValueError(
+            op,
+            f"equation '{quoted(equation)}' has a hyphen alone at index {position}, expected '->'",
+        )
+    if fault == 3:
+        raise AttributeValueError(
+            op,
+            f"equation '{quoted(equation)}' has byte {number} at index {position}, expected letters, commas, spaces, '...' and one '->'",
+        )
+    if fault == 4:
+        raise AttributeValueError(
+            op,
+            f"equation '{quoted(equation)}' has a comma at index {position}, expected one output",
+        )
+    if fault == 5:
+        raise AttributeValueError(
+            op,
+            f"equation '{quoted(equation)}' has {number} ellipses in term {position}, expected at most 1",
+        )
+    if fault == 6:
+        raise AttributeValueError(
+            op,
+            f"equation '{quoted(equation)}' has {number} ellipses in the output, expected at most 1",
+        )
+    if fault == 7:
+        raise AttributeValueError(
+            op,
+            f"equation '{quoted(equation)}' has a letter at index {position} that no input has, expected letters of the inputs in the output",
+        )
+    if fault == 8:
+        raise AttributeValueError(
+            op,
+            f"equation '{quoted(equation)}' has a letter at index {position} for the second time, expected different letters in the output",
         )
 
 
 def rules(op: str, Inputs: Sequence[Tensor], *, equation: str) -> Derived:
     """Each letter has one size, or 1; the dims under ellipses are broadcast."""
     derived = Derived()
-    size = byte_count(equation)
-    if size > 4096:
-        raise AttributeValueError(
-            op, "equation has {}, expected at most 4096".format(counted(size, "byte", "bytes"))
-        )
-    arrow = -1
-    terms = 1
-    for i in range(size):
-        code = byte_at(equation, i)
-        if code == 45 and arrow < 0:
-            arrow = i
-        if code == 44:
-            terms = int64(terms + 1)
-    check_characters(op, equation, arrow)
+    check_equation(op, equation)
+    terms = count_terms(equation)
     if terms != len(Inputs):
         raise AttributeValueError(
             op,
@@ -90,138 +82,65 @@ def rules(op: str, Inputs: Sequence[Tensor], *, equation: str) -> Derived:
                 quoted(equation), counted(terms, "term", "terms"), len(Inputs)
             ),
         )
-    left = size if arrow < 0 else max(min(arrow, size), 0)
-    sizes = [-1] * 52
-    uses = [0] * 52
-    middle = [1] * 64
+    sizes = [-1] * 128
     covered = -1
-    term = 0
-    begin = 0
-    for i in range(left + 1):
-        if i == left or byte_at(equation, i) == 44:
-            letters = 0
-            dots = 0
-            for j in range(max(begin, 0), i):
-                if byte_at(equation, j) == 46:
-                    dots = int64(dots + 1)
-                elif byte_at(equation, j) != 32:
-                    letters = int64(letters + 1)
-            rank = Inputs[inside(term, len(Inputs))].rank
-            if dots > 3:
-                raise AttributeValueError(
+    for term in range(len(Inputs)):
+        rank = Inputs[term].rank
+        measured = measure_term(equation, term)
+        letters = measured[0]
+        ellipses = measured[1]
+        labels = term_labels(equation, term, rank)
+        if ellipses == 0:
+            if len(labels) != rank:
+                raise ShapeError(
                     op,
-                    f"equation '{quoted(equation)}' has {dots // 3} ellipses in term {term}, expected at most 1",
+                    f"Inputs[{term}] has rank {rank}, expected {letters} (the letters of its term)",
+                )
+        else:
+            if len(labels) != rank:
+                raise ShapeError(
+                    op,
+                    f"Inputs[{term}] has rank {rank}, expected at least {letters} (the letters of its term)",
                 )
             hidden = int64(rank - letters)
-            if dots == 0:
-                if hidden != 0:
-                    raise ShapeError(
-                        op,
-                        f"Inputs[{term}] has rank {rank}, expected {letters} (the letters of its term)",
-                    )
-            else:
-                if hidden < 0:
-                    raise ShapeError(
-                        op,
-                        f"Inputs[{term}] has rank {rank}, expected at least {letters} (the letters of its term)",
-                    )
-                if covered < 0:
-                    covered = hidden
-                if hidden != covered:
-                    raise ShapeError(
-                        op,
-                        "Inputs[{}] has {} under the ellipsis, expected {} (those of the first)".format(
-                            term, counted(hidden, "dim", "dims"), covered
-                        ),
-                    )
-            own = [-1] * 52
-            axis = 0
-            dots = 0
-            for j in range(max(begin, 0), i):
-                letter = letter_at(op, equation, j)
-                if byte_at(equation, j) == 46:
-                    dots = int64(dots + 1)
-                    if dots == 1:
-                        for q in range(min(max(hidden, 0), 64)):
-                            dim = Inputs[inside(term, len(Inputs))].shape[
-                                inside(axis, len(Inputs[inside(term, len(Inputs))].shape))
-                            ]
-                            if dim != 1 and middle[q] != 1 and dim != middle[q]:
-                                raise ShapeError(
-                                    op,
-                                    f"Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {middle[q]} (that under an earlier ellipsis)",
-                                )
-                            if dim != 1:
-                                middle[q] = dim
-                            axis = int64(axis + 1)
-                elif letter >= 0:
-                    dim = Inputs[inside(term, len(Inputs))].shape[
-                        inside(axis, len(Inputs[inside(term, len(Inputs))].shape))
-                    ]
-                    if own[letter] >= 0 and own[letter] != dim:
-                        raise ShapeError(
-                            op,
-                            f"Inputs[{term}].shape[{axis}] is {dim}, expected {own[letter]} (the same letter in this term)",
-                        )
-                    if (
-                        dim != 1
-                        and sizes[letter] >= 0
-                        and sizes[letter] != 1
-                        and dim != sizes[letter]
-                    ):
-                        raise ShapeError(
-                            op,
-                            f"Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {sizes[letter]} (the same letter before)",
-                        )
-                    own[letter] = dim
-                    if dim != 1 or sizes[letter] < 0:
-                        sizes[letter] = dim
-                    uses[letter] = int64(uses[letter] + 1)
-                    axis = int64(axis + 1)
-            term = int64(term + 1)
-            begin = i + 1
-    covered = max(covered, 0)
-    dims = [1] * 116
-    rank_out = 0
-    if arrow < 0:
-        for q in range(min(covered, 64)):
-            dims[inside(rank_out, len(dims))] = middle[q]
-            rank_out = int64(rank_out + 1)
-        for each in range(52):
-            if uses[each] == 1:
-                dims[inside(rank_out, len(dims))] = sizes[each]
-                rank_out = int64(rank_out + 1)
-    else:
-        dots = 0
-        for j in range(int64(arrow + 2), size):
-            letter = letter_at(op, equation, j)
-            if byte_at(equation, j) == 46:
-                dots = int64(dots + 1)
-                if dots > 3:
-                    raise AttributeValueError(
-                        op,
-                        f"equation '{quoted(equation)}' has 2 ellipses in the output, expected at most 1",
-                    )
-                if dots == 1:
-                    for q in range(min(covered, 64)):
-                        dims[inside(rank_out, len(dims))] = middle[q]
-                        rank_out = int64(rank_out + 1)
-            elif letter >= 0:
-                if uses[letter] <= 0:
-                    raise AttributeValueError(
-                        op,
-                        f"equation '{quoted(equation)}' has a letter at index {j} that no input has, expected letters of the inputs in the output",
-                    )
-                if sizes[letter] < 0:
-                    raise AttributeValueError(
-                        op,
-                        f"equation '{quoted(equation)}' has a letter at index {j} for the second time, expected different letters in the output",
-                    )
-                dims[inside(rank_out, len(dims))] = sizes[letter]
-                sizes[letter] = -1
-                rank_out = int64(rank_out + 1)
-    if rank_out > 64:
-        raise AttributeValueError(op, f"output rank is {rank_out}, expected at most 64")
-    derived.output("Output", dims[: max(rank_out, 0)])
+            if covered < 0:
+                covered = hidden
+            if hidden != covered:
+                raise ShapeError(
+                    op,
+                    "Inputs[{}] has {} under the ellipsis, expected {} (those of the first)".format(
+                        term, counted(hidden, "dim", "dims"), covered
+                    ),
+                )
+        own = [-1] * 128
+        for axis in range(rank):
+            label = labels[axis]
+            size = sizes[label]
+            dim = Inputs[term].shape[axis]
+            if own[label] >= 0 and own[label] != dim:
+                raise ShapeError(
+                    op,
+                    f"Inputs[{term}].shape[{axis}] is {dim}, expected {own[label]} (the same letter in this term)",
+                )
+            if label >= 52 and dim != 1 and size >= 0 and size != 1 and dim != size:
+                raise ShapeError(
+                    op,
+                    f"Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {size} (that under an earlier ellipsis)",
+                )
+            if dim != 1 and size >= 0 and size != 1 and dim != size:
+                raise ShapeError(
+                    op,
+                    f"Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {size} (the same letter before)",
+                )
+            own[label] = dim
+            if dim != 1 or size < 0:
+                sizes[label] = dim
+    order = output_labels(equation, max(covered, 0))
+    if len(order) > 64:
+        raise AttributeValueError(op, f"output rank is {len(order)}, expected at most 64")
+    dims = [1] * len(order)
+    for axis in range(len(order)):
+        dims[axis] = sizes[order[axis]]
+    derived.output("Output", dims)
     derived.plan.update(equation=equation)
     return derived
