@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import opmill
@@ -135,3 +136,12 @@ def test_the_reader_counts_drawn_cases(corpus: Path) -> None:
     assert {one.raises for one in refused} == {("ShapeError", "")}
     names = {one.name for one in tile.errata}
     assert all(set(one.rests_on) == names for one in cases)
+
+
+def test_no_nan_is_signalling() -> None:
+    """Cases are read on processors that cannot move such a float without changing it."""
+    signalling = array_of_bits("float", [0x7F800001, 0xFFBFFFFF, 0x7FC00000, 0x7F800000, 5])
+    bits = drawn._quiet(signalling).view(np.uint32)
+    assert bits.tolist() == [0x7FC00001, 0xFFFFFFFF, 0x7FC00000, 0x7F800000, 5]
+    double = array_of_bits("double", [0x7FF0000000000001])
+    assert drawn._quiet(double).view(np.uint64).tolist() == [0x7FF8000000000001]

@@ -261,13 +261,22 @@ def _value(type_: str, given: Given, seed: int, exact: bool) -> Value | None:
     if given is None:
         return None
     if not isinstance(given, Contents):
-        return Value.from_array(elements(type_, given, seed, exact=exact))
+        return Value.from_array(_quiet(elements(type_, given, seed, exact=exact)))
     type_ = given.type or type_
     if TYPES[type_].kind == "string":
         return Value(type_, given.shape, tuple(map(str, given.items)))
     with np.errstate(all="ignore"):
         array = np.array(given.items).astype(dtype_of(type_)).reshape(given.shape)
     return Value.from_array(array)
+
+
+def _quiet(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array with quiet NaNs alone: a move through registers of x87 makes them so."""
+    if array.dtype not in (np.float32, np.float64):
+        return array
+    bits = array.view(f"uint{8 * array.dtype.itemsize}")
+    quiet = 1 << (np.finfo(array.dtype).nmant - 1)
+    return np.where(np.isnan(array), bits | bits.dtype.type(quiet), bits).view(array.dtype)
 
 
 def _attribute(value: Any) -> Any:
