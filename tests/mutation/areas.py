@@ -63,6 +63,7 @@ AREAS = (
         (
             "families/*/rules.py",
             "families/*/rules/*.py",
+            "families/*/functions.py",
             "families/_shared/*.py",
         ),
         True,
