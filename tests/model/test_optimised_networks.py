@@ -1,0 +1,212 @@
+"""Networks as onnxruntime's optimiser and static quantizer rewrite them, beside onnxruntime.
+
+The transformer is written as exporters of BERT write it, so that the optimiser finds its patterns.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import opmill
+
+ort = pytest.importorskip("onnxruntime")
+quantization = pytest.importorskip("onnxruntime.quantization")
+optimizer = pytest.importorskip("onnxruntime.transformers.optimizer")
+
+WORDS, POSITIONS, LENGTH, HIDDEN, HEADS, INNER = 50, 32, 8, 32, 4, 64
+
+
+class Builder:
+    """Nodes and constants of a model."""
+
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng(3)
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+
+    def constant(self, array: np.ndarray) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(array, name))
+        return name
+
+    def number(self, value: float) -> str:
+        return self.constant(np.array(value, np.float32))
+
+    def weights(self, *shape: int) -> str:
+        return self.constant((self.rng.standard_normal(shape) * 0.2).astype(np.float32))
+
+    def add(self, operator: str, *inputs: str, **attributes: object) -> str:
+        name = f"n{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, inputs, [name], name=name, **attributes))
+        return name
+
+    def dense(self, x: str, size: int, width: int) -> str:
+        return self.add(
+            "Add", self.add("MatMul", x, self.weights(size, width)), self.weights(width)
+        )
+
+    def heads(self, x: str, order: list[int]) -> str:
+        shape = self.constant(np.array([0, 0, HEADS, HIDDEN // HEADS]))
+        split = self.add("Reshape", self.dense(x, HIDDEN, HIDDEN), shape)
+        return self.add("Transpose", split, perm=order)
+
+    def normal(self, x: str) -> str:
+        """LayerNormalization as exporters wrote it before opset 17."""
+        mean = self.add("ReduceMean", x, axes=[-1])
+        less = self.add("Sub", x, mean)
+        power = self.add("Pow", less, self.number(2))
+        variance = self.add("ReduceMean", power, axes=[-1])
+        root = self.add("Sqrt", self.add("Add", variance, self.number(1e-5)))
+        scaled = self.add("Mul", self.add("Div", less, root), self.weights(HIDDEN))
+        return self.add("Add", scaled, self.weights(HIDDEN))
+
+    def gelu(self, x: str) -> str:
+        erf = self.add("Erf", self.add("Div", x, self.number(np.sqrt(2))))
+        product = self.add("Mul", x, self.add("Add", erf, self.number(1)))
+        return self.add("Mul", product, self.number(0.5))
+
+    def layer(self, x: str, mask: str) -> str:
+        query, key = self.heads(x, [0, 2, 1, 3]), self.heads(x, [0, 2, 3, 1])
+        value = self.heads(x, [0, 2, 1, 3])
+        scores = self.add("MatMul", query, key)
+        scores = self.add("Div", scores, self.number(np.sqrt(HIDDEN / HEADS)))
+        shares = self.add("Softmax", self.add("Add", scores, mask), axis=-1)
+        mixed = self.add("Transpose", self.add("MatMul", shares, value), perm=[0, 2, 1, 3])
+        joined = self.add("Reshape", mixed, self.constant(np.array([0, 0, HIDDEN])))
+        x = self.normal(self.add("Add", self.dense(joined, HIDDEN, HIDDEN), x))
+        inner = self.gelu(self.dense(x, HIDDEN, INNER))
+        return self.normal(self.add("Add", self.dense(inner, INNER, HIDDEN), x))
+
+
+def bert() -> onnx.ModelProto:
+    """Embeddings and two layers."""
+    build = Builder()
+    word = build.add("Gather", build.weights(WORDS, HIDDEN), "input_ids")
+    segment = build.add("Gather", build.weights(2, HIDDEN), "segment_ids")
+    size = build.add("Gather", build.add("Shape", "input_ids"), build.constant(np.array(1)))
+    size = build.add("Unsqueeze", size, build.constant(np.array([0])))
+    numbers, zero, one = np.arange(POSITIONS)[np.newaxis], np.array([0]), np.array([1])
+    axes = [build.constant(array) for array in (numbers, zero, one, one)]
+    positions = build.add("Slice", axes[0], axes[1], size, *axes[2:])
+    position = build.add("Gather", build.weights(POSITIONS, HIDDEN), positions)
+    x = build.normal(build.add("Add", build.add("Add", word, segment), position))
+    mask = build.add("Unsqueeze", "input_mask", build.constant(np.array([1])))
+    mask = build.add("Unsqueeze", mask, build.constant(np.array([2])))
+    mask = build.add("Cast", mask, to=TensorProto.FLOAT)
+    mask = build.add("Mul", build.add("Sub", build.number(1), mask), build.number(-10000))
+    for _ in range(2):
+        x = build.layer(x, mask)
+    build.nodes.append(helper.make_node("Identity", [x], ["y"]))
+    names = ("input_ids", "segment_ids", "input_mask")
+    given = [helper.make_tensor_value_info(n, TensorProto.INT64, ["B", LENGTH]) for n in names]
+    result = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["B", LENGTH, HIDDEN])
+    graph = helper.make_graph(build.nodes, "bert", given, [result], build.constants)
+    opsets = [helper.make_opsetid("", 13)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+def of_onnxruntime(model: onnx.ModelProto, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = ort.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    return session.run(None, feeds)
+
+
+@pytest.mark.parametrize("backend", opmill.backends())
+def test_bert(backend, tmp_path) -> None:
+    original = bert()
+    path = tmp_path / "bert.onnx"
+    onnx.save(original, path)
+    optimizer.optimize_model(
+        str(path), model_type="bert", num_heads=HEADS, hidden_size=HIDDEN, opt_level=0
+    ).save_model_to_file(str(path))
+    fused = onnx.load(path)
+    own = {node.op_type for node in fused.graph.node if node.domain == "com.microsoft"}
+    assert own >= {"EmbedLayerNormalization", "Attention", "SkipLayerNormalization", "BiasGelu"}
+    rng = np.random.default_rng(1)
+    feeds = {
+        "input_ids": rng.integers(0, WORDS, (2, LENGTH)),
+        "segment_ids": rng.integers(0, 2, (2, LENGTH)),
+        "input_mask": np.array([[1] * LENGTH, [1] * 5 + [0] * (LENGTH - 5)]),
+    }
+    narrow = {one.name: one.type.tensor_type.elem_type for one in fused.graph.input}
+    fed = {
+        name: value.astype(helper.tensor_dtype_to_np_dtype(narrow[name]))
+        for name, value in feeds.items()
+    }
+    with opmill.use_backend(backend):
+        (y,) = opmill.Model(fused).run(fed)
+        (plain,) = opmill.Model(original).run(feeds)
+    np.testing.assert_allclose(y, of_onnxruntime(fused, fed)[0], rtol=2e-5, atol=2e-5)
+    seen = feeds["input_mask"] == 1  # what is masked out differs by the fused attention's -10000
+    np.testing.assert_allclose(y[seen], plain[seen], rtol=1e-4, atol=1e-4)
+
+
+class Pictures(quantization.CalibrationDataReader):
+    """Random pictures, by which the quantizer finds the ranges of values."""
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(2)
+        shape = (1, 3, 16, 16)
+        self.feeds: Iterator[dict[str, np.ndarray]] = iter(
+            [{"x": rng.standard_normal(shape).astype(np.float32)} for _ in range(4)]
+        )
+
+    def get_next(self) -> dict[str, np.ndarray] | None:
+        return next(self.feeds, None)
+
+
+def pictures_network() -> onnx.ModelProto:
+    """Convolutions with a branch, pools, activations and a classifier."""
+    build = Builder()
+
+    def conv(x: str, channels: int, width: int, size: int) -> str:
+        weights, bias = build.weights(width, channels, size, size), build.weights(width)
+        return build.add("Conv", x, weights, bias, pads=[size // 2] * 4)
+
+    x = build.add("Relu", conv("x", 3, 8, 3))
+    left = build.add("LeakyRelu", conv(x, 8, 8, 3), alpha=0.125)
+    right = build.add("Sigmoid", conv(x, 8, 8, 1))
+    x = build.add("Add", build.add("Mul", left, right), x)
+    x = build.add("AveragePool", x, kernel_shape=[2, 2], strides=[2, 2])
+    x = build.add("Concat", x, conv(x, 8, 4, 1), axis=1)
+    x = build.add("Flatten", build.add("GlobalAveragePool", x))
+    x = build.add("Gemm", x, build.weights(12, 10), build.weights(10))
+    build.nodes.append(helper.make_node("Softmax", [x], ["y"], name="last", axis=-1))
+    given = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 16, 16])]
+    result = [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 10])]
+    graph = helper.make_graph(build.nodes, "pictures", given, result, build.constants)
+    opsets = [helper.make_opsetid("", 13)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+@pytest.mark.parametrize("backend", opmill.backends())
+def test_a_network_of_quantised_operators(backend, tmp_path) -> None:
+    plain, path = tmp_path / "plain.onnx", tmp_path / "quantised.onnx"
+    onnx.save(pictures_network(), plain)
+    logging.disable(logging.WARNING)  # advice to prepare the model
+    try:
+        quantization.quantize_static(
+            str(plain), str(path), Pictures(), quant_format=quantization.QuantFormat.QOperator,
+            activation_type=quantization.QuantType.QUInt8, reduce_range=True,
+        )  # fmt: skip
+    finally:
+        logging.disable(logging.NOTSET)
+    model = onnx.load(path)
+    own = {node.op_type for node in model.graph.node if node.domain == "com.microsoft"}
+    assert own >= {
+        "QGemm", "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool",
+        "QLinearLeakyRelu", "QLinearMul", "QLinearSigmoid", "QLinearSoftmax",
+    }  # fmt: skip
+    x = np.random.default_rng(9).standard_normal((1, 3, 16, 16)).astype(np.float32)
+    with opmill.use_backend(backend):
+        (y,) = opmill.Model(model).run({"x": x})
+    np.testing.assert_allclose(y, of_onnxruntime(model, {"x": x})[0], atol=2 / 255)
