@@ -325,7 +325,7 @@ def test_all_faults_of_all_files_are_reported_at_once_in_order(tmp_path: Path):
     keys = (
         "operator, domain, since_version, support_level, function, shape_inference, deprecated, "
         "determinism, summary, inputs, outputs, attributes, type_constraints, family, accuracy, "
-        "changes, source or python_name"
+        "changes, source, python_name or node_domain"
     )
     assert faults_of(project) == [
         "families/blend/family.yaml:5:16: 'bool' is unknown here; did you mean 'boolean'?",
