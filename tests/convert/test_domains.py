@@ -26,6 +26,12 @@ ALLOWED = {
     "neighbour": {"exact", "neighbour"},
 }
 
+REFUSED = {
+    "GatherBlockQuantized": "input is float4e2m1, which is new in opset 23",
+    "Unique": "no operator of ai.onnx separates the NaNs of complex numbers",
+}
+"""The reason why some examples of an operator have no nodes at opset 21."""
+
 
 def test_the_table_has_all_operators():
     specs = (ROOT / "specs" / "com.microsoft").glob("*/conversions.yaml")
@@ -35,7 +41,11 @@ def test_the_table_has_all_operators():
 @pytest.mark.parametrize("operator", sorted(ROWS))
 def test_examples(operator: str):
     done = freed(operator, 21)
-    assert done.counts.keys() <= ALLOWED[ROWS[operator]], done.notes
+    reason = REFUSED.get(operator)
+    refused = [note for note in done.notes if reason and note.endswith(f": refused: {reason}")]
+    allowed = ALLOWED[ROWS[operator]] | ({"refused"} if refused else set())
+    assert done.counts.keys() <= allowed, done.notes
+    assert done.counts["refused"] == len(refused), done.notes
     assert done.counts["exact"] > 0
 
 
