@@ -106,6 +106,9 @@ def rules(Inputs: Tensors, *, equation: str) -> None:
                 f"Inputs[{term}].shape[{axis}] is {dim}, expected {own[label]} "
                 "(the same letter in this term)",
             )
+            own[label] = dim
+            if dim != 1 or size < 0:
+                sizes[label] = dim
             require(
                 label < 52 or dim == 1 or size < 0 or size == 1 or dim == size,
                 f"Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {size} "
@@ -116,9 +119,6 @@ def rules(Inputs: Tensors, *, equation: str) -> None:
                 f"Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {size} "
                 "(the same letter before)",
             )
-            own[label] = dim
-            if dim != 1 or size < 0:
-                sizes[label] = dim
     order = output_labels(equation, max(covered, 0))
     require_attribute(
         len(order) <= MAX_RANK,

@@ -211,6 +211,10 @@ int opmill_einsum_rules(const char *op, const opmill_tensor *const *Inputs, int3
                 opmill_put_text(&message, " (the same letter in this term)");
                 return OPMILL_ERROR_SHAPE;
             }
+            own.values[label] = dim;
+            if (dim != 1 || size < 0) {
+                sizes.values[label] = dim;
+            }
             if (label >= 52 && dim != 1 && size >= 0 && size != 1 && dim != size) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "Inputs[");
@@ -236,10 +240,6 @@ int opmill_einsum_rules(const char *op, const opmill_tensor *const *Inputs, int3
                 opmill_put_int(&message, size);
                 opmill_put_text(&message, " (the same letter before)");
                 return OPMILL_ERROR_SHAPE;
-            }
-            own.values[label] = dim;
-            if (dim != 1 || size < 0) {
-                sizes.values[label] = dim;
             }
         }
     }

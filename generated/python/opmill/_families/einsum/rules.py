@@ -122,6 +122,9 @@ def rules(op: str, Inputs: Sequence[Tensor], *, equation: str) -> Derived:
                     op,
                     f"Inputs[{term}].shape[{axis}] is {dim}, expected {own[label]} (the same letter in this term)",
                 )
+            own[label] = dim
+            if dim != 1 or size < 0:
+                sizes[label] = dim
             if label >= 52 and dim != 1 and size >= 0 and size != 1 and dim != size:
                 raise ShapeError(
                     op,
@@ -132,9 +135,6 @@ def rules(op: str, Inputs: Sequence[Tensor], *, equation: str) -> Derived:
                     op,
                     f"Inputs[{term}].shape[{axis}] is {dim}, expected 1 or {size} (the same letter before)",
                 )
-            own[label] = dim
-            if dim != 1 or size < 0:
-                sizes[label] = dim
     order = output_labels(equation, max(covered, 0))
     if len(order) > 64:
         raise AttributeValueError(op, f"output rank is {len(order)}, expected at most 64")
