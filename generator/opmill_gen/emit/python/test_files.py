@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import PurePosixPath
 
 from opmill_gen.check.family_functions import oracle_functions
 from opmill_gen.check.result import Checked
-from opmill_gen.emit.artifact import Artifact, Format, later, rendered
+from opmill_gen.emit.artifact import Artifact, Format, rendered
 from opmill_gen.emit.python.package import by_operator, module_of
 from opmill_gen.emit.python.tests import stated_versions
 from opmill_gen.emit.settings import Settings
@@ -39,13 +38,10 @@ def test_files(checked: Checked, copied: tuple[str, ...], settings: Settings) ->
             yield Artifact(path, family.oracle_path, defines=defines)
     versions = [version for own in by_operator(checked) for version in own]
     modules = [module_of(version, settings.package) for version in versions]
-    yield later(
-        rendered(
-            TESTS / "operator_versions.py",
-            "tests/operator_versions.py.j2",
-            ("specs", "families"),
-            Format.WRAPPED,
-        ),
-        (*(version.digest for version in versions), *modules),
-        partial(stated_versions, versions, modules),
+    yield rendered(
+        TESTS / "operator_versions.py",
+        "tests/operator_versions.py.j2",
+        ("specs", "families"),
+        Format.WRAPPED,
+        **stated_versions(versions, modules),
     )
