@@ -376,8 +376,8 @@ int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *co
         if (outputs[i] == NULL && value.parameter->option == OPMILL_OPTIONAL) {
             continue;
         }
-        const int code = check_output(operator, value, outputs[i],
-                                      i < listed ? shapes[i].type : rest->type, shape, context);
+        const int32_t type = i < listed ? shapes[i].type : opmill_shapes_type(rest, i - listed);
+        const int code = check_output(operator, value, outputs[i], type, shape, context);
         if (code != OPMILL_OK) {
             return code;
         }
