@@ -1580,6 +1580,8 @@ VERSIONS = {
     ("com.microsoft", "MultiHeadAttention",
         1): Stated("opmill.com_microsoft.multi_head_attention.v1", "multi_head_attention.oracle",
         accuracy={"bfloat16": (0.016, 0.01), "float": (2e-05, 1e-05), "float16": (0.002, 0.002)}),
+    ("com.microsoft", "MurmurHash3", 1): Stated("opmill.com_microsoft.murmur_hash3.v1",
+        "murmur_hash.oracle"),
     ("com.microsoft", "NhwcMaxPool", 1): Stated("opmill.com_microsoft.nhwc_max_pool.v1",
         "max_pool.oracle", parameters={"windows_start_in_input": True}),
     ("com.microsoft", "Pad", 1): Stated("opmill.com_microsoft.pad.v1", "pad.oracle",
