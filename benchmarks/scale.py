@@ -121,7 +121,7 @@ def importing(project: Project) -> Iterator[Row]:
 
 
 def testing(project: Project) -> Iterator[Row]:
-    """The corpus, and the generated tests of all operators, with NumPy alone: collected, and run."""
+    """The corpus, and the generated tests with NumPy alone: collected, and run."""
     corpus = project.generate("--corpus", "--output", "build/corpus")
     yield _row("opmill generate --corpus, from nothing", "", corpus)
     paths = {"PYTHONPATH": os.pathsep.join(map(str, _test_paths(project)))}
