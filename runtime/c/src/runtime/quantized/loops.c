@@ -1,6 +1,8 @@
 /* Instantiates the loops of loops_body.h for each instruction set and selects one of them. */
 #include "loops.h"
 
+#include <math.h>
+
 #include "opmill/types.h"
 #include "runtime/numbers/half.h"
 #include "runtime/platform/isa.h"

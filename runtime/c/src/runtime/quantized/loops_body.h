@@ -47,6 +47,14 @@ static void NAME(divide_each)(float *restrict q, const float *restrict x,
 DEFINE_ROUND(8)
 DEFINE_ROUND(16)
 
+static void NAME(round_up)(float *restrict q, const double *restrict x, double factor,
+                           int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const double product = x[i] * factor;
+        q[i] = (float)floor(product + 0.5);
+    }
+}
+
 static void NAME(scale_sums)(float *restrict q, const uint32_t *restrict sums, uint32_t added,
                              float factor, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
@@ -58,32 +66,6 @@ static void NAME(scale_sums_each)(float *restrict q, const uint32_t *restrict su
                                   const float *restrict factors, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         q[i] = (float)(int32_t)sums[i] * factors[i];
-    }
-}
-
-#define DEFINE_WIDEN(name, type) \
-    static void NAME(name)(float *restrict q, const type *restrict x, float zero, float factor, \
-                           float term, int64_t count) { \
-        for (int64_t i = 0; i < count; i++) { \
-            const float scaled = ((float)x[i] - zero) * factor; \
-            q[i] = scaled + term; \
-        } \
-    }
-
-DEFINE_WIDEN(widen_unsigned, uint8_t)
-DEFINE_WIDEN(widen_signed, int8_t)
-
-static void NAME(add)(float *restrict q, const float *restrict p, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        q[i] = p[i] + q[i];
-    }
-}
-
-static void NAME(multiply)(float *restrict q, const float *restrict p, float factor, float term,
-                           int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        const float product = p[i] * q[i] * factor;
-        q[i] = product + term;
     }
 }
 
@@ -127,17 +109,13 @@ static const quantize_loops LOOPS = {
     .round_16 = NAME(round_16),
     .round_8_each = NAME(round_8_each),
     .round_16_each = NAME(round_16_each),
+    .round_up = NAME(round_up),
     .scale_sums = NAME(scale_sums),
     .scale_sums_each = NAME(scale_sums_each),
-    .widen_unsigned = NAME(widen_unsigned),
-    .widen_signed = NAME(widen_signed),
-    .add = NAME(add),
-    .multiply = NAME(multiply),
     .extend = NAME(extend),
 };
 
 #undef DEFINE_ROUND
-#undef DEFINE_WIDEN
 #undef NAME
 #undef JOIN
 #undef JOIN_AGAIN
