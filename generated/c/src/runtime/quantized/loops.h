@@ -18,10 +18,15 @@ typedef struct quantize_loops {
                          int64_t count);
     void (*round_16_each)(uint16_t *y, const float *q, const float *zeros, float low, float high,
                           int64_t count);
-    /* Sums of 32 bits, signed, with `added` to each, which wraps around, as floats times factors.
-     */
-    void (*scale_sums)(float *q, const uint32_t *sums, uint32_t added, float factor, int64_t count);
-    void (*scale_sums_each)(float *q, const uint32_t *sums, const float *factors, int64_t count);
+    /* round_8 of x / scale. */
+    void (*quantize_8)(uint8_t *y, const float *x, float scale, float zero, float low, float high,
+                       int64_t count);
+    /* Sums of 32 bits, signed, with `added` to each, which wraps around, as floats times factors,
+     * plus terms, each step rounded; `terms` may be NULL. */
+    void (*scale_sums)(float *q, const uint32_t *sums, uint32_t added, float factor,
+                       const float *terms, int64_t count);
+    void (*scale_sums_each)(float *q, const uint32_t *sums, const float *factors,
+                            const float *terms, int64_t count);
     /* (x - zero) * factor + term for elements of 8 bits, each step rounded. */
     void (*widen_unsigned)(float *q, const uint8_t *x, float zero, float factor, float term,
                            int64_t count);
