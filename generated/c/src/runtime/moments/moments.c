@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "opmill/isa.h"
 #include "runtime/numbers/elements.h"

@@ -33,6 +33,10 @@ typedef struct opmill_moments_loops {
                           const double *centers, const double *factors, const double *biases);
     /* Elements as reals: in `space`, or where they are. */
     const void *(*widen)(const void *x, void *space, int64_t count);
+    /* Reals as elements. */
+    void (*narrow)(const void *x, void *y, int64_t count);
+    /* y = a + b + bias, of reals; `bias` may be NULL */
+    void (*add)(const void *a, const void *b, const void *bias, void *y, int64_t count);
 } opmill_moments_loops;
 
 const opmill_moments_loops *opmill_moments_loops_of(int32_t type, int32_t isa);

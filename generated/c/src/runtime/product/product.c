@@ -154,8 +154,10 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
     layout->rows = smaller(product->m, ROWS);
     layout->row_tasks = divided_up(product->m, layout->rows);
     if (layout->variant == OPMILL_PRODUCT_PANELS) {
-        int64_t vectors = VECTORS;
-        while (products >= MIN_THREADED_PRODUCTS && vectors > 2 * OPMILL_PRODUCT_VECTORS &&
+        /* One thread takes as many columns as few rows leave memory for; several share them. */
+        int64_t vectors = context->threads > 1 ? VECTORS : VECTORS * (ROWS / layout->rows);
+        while (context->threads > 1 && products >= MIN_THREADED_PRODUCTS &&
+               vectors > 2 * OPMILL_PRODUCT_VECTORS &&
                (double)product->batches * (double)layout->row_tasks *
                        (double)divided_up(product->n, vectors * lanes) <
                    MIN_TASKS) {

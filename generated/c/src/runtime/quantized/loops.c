@@ -1,12 +1,17 @@
 /* Instantiates the loops of loops_body.h for each instruction set and selects one of them. */
 #include "loops.h"
 
+<<<<<<< HEAD
 #include <math.h>
+=======
+#include <stddef.h>
+>>>>>>> lstmq
 
 #include "opmill/types.h"
 #include "runtime/numbers/half.h"
 #include "runtime/platform/isa.h"
 #include "runtime/platform/platform.h"
+#include "runtime/vectors/lanes.h"
 
 #define LOOPS baseline
 #define LOOPS_ISA OPMILL_ISA_PLAIN
