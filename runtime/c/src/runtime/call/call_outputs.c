@@ -107,11 +107,13 @@ static bool names_type(const opmill_attribute *attribute, const void *member) {
     return attribute->required != 0 || *(const int64_t *)member != 0;
 }
 
-/* Whether a call gives an attribute that has no default. */
+/* Whether a call gives an attribute that has no default; a flag, an INT that has a value in every
+ * call, is given where it is 1. */
 static bool is_given(const opmill_attribute *attribute, const void *member) {
     switch (attribute->kind) {
     case OPMILL_KIND_INT:
-        return ((const opmill_int *)member)->present != 0;
+        return attribute->optional != 0 ? ((const opmill_int *)member)->present != 0
+                                        : *(const int64_t *)member == 1;
     case OPMILL_KIND_FLOAT:
         return ((const opmill_float *)member)->present != 0;
     case OPMILL_KIND_INTS:
