@@ -13,9 +13,7 @@ static int64_t count_of(const opmill_tensor *tensor) {
     return count;
 }
 
-static uint32_t rotated(uint32_t word, int32_t bits) {
-    return word << bits | word >> (32 - bits);
-}
+static uint32_t rotated(uint32_t word, int32_t bits) { return word << bits | word >> (32 - bits); }
 
 static uint32_t scrambled(uint32_t word) {
     return rotated(word * UINT32_C(0xCC9E2D51), 15) * UINT32_C(0x1B873593);
@@ -78,8 +76,8 @@ int opmill_murmur_hash_compute(const opmill_tensor *X, opmill_tensor *Y,
         }
         return OPMILL_OK;
     }
-    const bool is_wide = X->type == OPMILL_INT64 || X->type == OPMILL_UINT64 ||
-                         X->type == OPMILL_DOUBLE;
+    const bool is_wide =
+        X->type == OPMILL_INT64 || X->type == OPMILL_UINT64 || X->type == OPMILL_DOUBLE;
     const int64_t bytes = is_wide ? 8 : 4;
     const unsigned char *from = X->data;
     for (int64_t i = 0; i < count; i++, to += sizeof seed, from += bytes) {
