@@ -1,11 +1,8 @@
 /* Instantiates the loops of loops_body.h for each instruction set and selects one of them. */
 #include "loops.h"
 
-<<<<<<< HEAD
 #include <math.h>
-=======
 #include <stddef.h>
->>>>>>> lstmq
 
 #include "opmill/types.h"
 #include "runtime/numbers/half.h"

@@ -47,7 +47,6 @@ static void NAME(divide_each)(float *restrict q, const float *restrict x,
 DEFINE_ROUND(8)
 DEFINE_ROUND(16)
 
-<<<<<<< HEAD
 static void NAME(round_up)(float *restrict q, const double *restrict x, double factor,
                            int64_t count) {
     for (int64_t i = 0; i < count; i++) {
@@ -56,14 +55,10 @@ static void NAME(round_up)(float *restrict q, const double *restrict x, double f
     }
 }
 
-static void NAME(scale_sums)(float *restrict q, const uint32_t *restrict sums, uint32_t added,
-                             float factor, int64_t count) {
-=======
 static void NAME(quantize_8)(uint8_t *restrict y, const float *restrict x, float scale, float zero,
                              float low, float high, int64_t count) {
     const float min = low - zero, max = high - zero;
     const int32_t shift = (int32_t)zero - 0x4b400000;
->>>>>>> lstmq
     for (int64_t i = 0; i < count; i++) {
         const float quotient = x[i] / scale;
         const float raised = quotient > min ? quotient : min;
@@ -96,31 +91,9 @@ static void NAME(scale_sums_each)(float *restrict q, const uint32_t *restrict su
     }
 }
 
-<<<<<<< HEAD
-=======
-#define DEFINE_WIDEN(name, type) \
-    static void NAME(name)(float *restrict q, const type *restrict x, float zero, float factor, \
-                           float term, int64_t count) { \
-        for (int64_t i = 0; i < count; i++) { \
-            const float scaled = ((float)x[i] - zero) * factor; \
-            q[i] = scaled + term; \
-        } \
-    }
-
-DEFINE_WIDEN(widen_unsigned, uint8_t)
-DEFINE_WIDEN(widen_signed, int8_t)
-
 static void NAME(add)(float *restrict q, const float *restrict p, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         q[i] = p[i] + q[i];
-    }
-}
-
-static void NAME(multiply)(float *restrict q, const float *restrict p, float factor, float term,
-                           int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        const float product = p[i] * q[i] * factor;
-        q[i] = product + term;
     }
 }
 
@@ -128,7 +101,6 @@ static void NAME(multiply)(float *restrict q, const float *restrict p, float fac
 #define LARGER(a, b) ((b) > (a) ? (b) : (a))
 #define BOTH(a, b) ((a) & (b))
 
->>>>>>> lstmq
 static bool NAME(extend)(const float *restrict x, int64_t count, float *low, float *high) {
     float lows[OPMILL_LANES], highs[OPMILL_LANES];
     int32_t numbers[OPMILL_LANES]; /* all ones where there was no NaN */
@@ -167,13 +139,11 @@ static const quantize_loops LOOPS = {
     .round_16 = NAME(round_16),
     .round_8_each = NAME(round_8_each),
     .round_16_each = NAME(round_16_each),
-<<<<<<< HEAD
     .round_up = NAME(round_up),
-=======
     .quantize_8 = NAME(quantize_8),
->>>>>>> lstmq
     .scale_sums = NAME(scale_sums),
     .scale_sums_each = NAME(scale_sums_each),
+    .add = NAME(add),
     .extend = NAME(extend),
 };
 
