@@ -76,7 +76,7 @@ void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer, opmill_matr
     }
 }
 
-/* Whether the hidden gate of a GRU takes a state of its own, and not the others' one. */
+/* True if the hidden gate of a GRU takes a state of its own, and not the others' one. */
 static bool has_own_state(const opmill_recurrent_layer *layer) {
     return layer->gates == 3 && !layer->plan->linear_before_reset;
 }

@@ -122,7 +122,7 @@ int64_t opmill_attention_seen_end(const opmill_attention_job *job,
     return high;
 }
 
-/* Whether softmax has the visible scores of a query alone. The others need none where keys may end
+/* True if softmax has the visible scores of a query alone. The others need none where keys may end
  * early: no output shows what becomes of them. */
 static bool shares_visible(const opmill_attention_job *job) {
     return job->tensors->last_keys != NULL && !job->plan->has_sink && job->special == 0 &&

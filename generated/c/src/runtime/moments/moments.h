@@ -69,7 +69,7 @@ opmill_moments opmill_moments_in_double(const opmill_moments_set *set, const voi
 double opmill_moments_square(const opmill_moments_loops *loops, const opmill_moments_set *set,
                              const void *x);
 
-/* Whether float has the range for these numbers, with room for products of them. */
+/* True if float has the range for these numbers, with room for products of them. */
 bool opmill_moments_fit(double center, double factor);
 
 /* y = (x - center) factor + bias, of adjacent elements. */

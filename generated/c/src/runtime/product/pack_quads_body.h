@@ -144,7 +144,7 @@ static inline REAL NAME(product_zero)(const char *zeros, int64_t index, int32_t 
     return type == wanted ? zero : wanted == OPMILL_UINT8 ? zero + 128 : zero - 128;
 }
 
-/* Whether all columns of B have a zero point of 0, so that no total of a row is needed. */
+/* True if all columns of B have a zero point of 0, so that no total of a row is needed. */
 static bool NAME(product_ignores_rows)(const opmill_matrix_product *product,
                                        const opmill_product_position *position) {
     return product->b_zero_column == 0 &&

@@ -132,7 +132,7 @@ static double rounded_to(const opmill_attention_job *job, double number) {
     return rounded;
 }
 
-/* Whether products leave out the keys and values that no query of a block sees. Only where keys may
+/* True if products leave out the keys and values that no query of a block sees. Only where keys may
  * end early: elsewhere a score may be an output. */
 static bool limits_keys(const opmill_attention_job *job) {
     return job->tensors->last_keys != NULL && job->query_loops == NULL;

@@ -74,12 +74,12 @@ static const opmill_product_functions *functions_for(int32_t isa, int32_t type) 
     }
 }
 
-/* Whether the elements of A and B are summed as they are. */
+/* True if the elements of A and B are summed as they are. */
 static bool is_direct(const opmill_matrix_product *product, int32_t element_type) {
     return opmill_type_bytes(element_type) == opmill_type_bytes(product->type);
 }
 
-/* Whether a sum takes several terms at a time, which are products of 8-bit integers. */
+/* True if a sum takes several terms at a time, which are products of 8-bit integers. */
 static bool is_packed(const opmill_matrix_product *product) {
     return product->type == OPMILL_UINT32 && opmill_type_bytes(product->a_type) == 1;
 }
