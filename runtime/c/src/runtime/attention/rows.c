@@ -152,6 +152,15 @@ static key_range find_unmasked(const opmill_attention_job *job,
     return range;
 }
 
+/* Whether a mask of keys masks any for a query; of cells some may be. */
+static bool masks_keys(const opmill_attention_job *job, const opmill_attention_query *query) {
+    if (job->tensors->key_mask == NULL) {
+        return false;
+    }
+    const key_range range = find_unmasked(job, query);
+    return range.cells != NULL || range.first > 0 || range.end < job->total;
+}
+
 static bool is_masked(const key_range *range, int64_t key) {
     return range->cells != NULL ? range->cells[key] <= 0 : key < range->first || key >= range->end;
 }

@@ -59,10 +59,11 @@ static bool NAME(add_masks)(const opmill_attention_job *job, const opmill_attent
                             NAME(row) *of) {
     const REAL *const restrict scores = of->scores;
     REAL *const restrict row = of->sums;
+    const bool masks = masks_keys(job, query);
     int64_t low, high;
     int found = 0;
     find_visible(job, query, &low, &high);
-    if (job->tensors->attn_mask == NULL && job->tensors->key_mask == NULL) {
+    if (job->tensors->attn_mask == NULL && !masks) {
         for (int64_t j = 0; j < job->total; j++) {
             row[j] = 0 + scores[j];
         }
@@ -79,7 +80,7 @@ static bool NAME(add_masks)(const opmill_attention_job *job, const opmill_attent
     } else {
         memset(row, 0, (size_t)job->total * sizeof(REAL));
     }
-    if (job->tensors->key_mask != NULL) {
+    if (masks) {
         of->shift = NAME(filter_keys)(job, query, low, high, row);
     }
     for (int64_t j = 0; j < low; j++) {
