@@ -27,7 +27,7 @@ def compute(
         number = X.astype(np.float64)
         scaled = (number - number.max(axis=axes, keepdims=True)) * X_scale.reshape(())
         powers = np.exp(scaled)
-        result = powers * np.float64(parts) / powers.sum(axis=axes, keepdims=True)
+        result = powers * (np.float64(parts) / powers.sum(axis=axes, keepdims=True))
     result = np.where(
         np.isnan(result), limits.min, np.floor(result + 0.5) + int(y_zero_point.reshape(()))
     )

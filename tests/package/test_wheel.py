@@ -139,7 +139,8 @@ def test_modules_of_the_wheel_are_those_of_the_checkout(wheel, package, folder):
                 for name in ("specs", "families", "templates", "runtime", "docs", "tests/records")
             },
         ),
-        ("opmill/conformance/tables.tar.gz", {".": "generated/tests"}),
+        ("opmill/conformance/checks.tar.gz", {".": "generated/tests"}),
+        ("opmill/conformance/corpus.tar.xz", {".": "build/corpus"}),
         (
             "opmill/_compile/library.tar.gz",
             {"include": "generated/c/include", "src": "generated/c/src"},

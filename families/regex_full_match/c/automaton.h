@@ -48,7 +48,7 @@ typedef struct regex_automaton {
 /* Readies an automaton whose program and memory are set. */
 void opmill_regex_begin(regex_automaton *automaton);
 
-/* Whether the whole text matches. */
+/* True if the whole text matches. */
 bool opmill_regex_matches(regex_automaton *automaton, const char *text);
 
 #endif

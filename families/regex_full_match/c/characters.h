@@ -18,7 +18,7 @@ typedef struct regex_item {
     bool folds;      /* whether a character is meant in any case */
 } regex_item;
 
-/* Whether an item means a character. */
+/* True if an item means a character. */
 bool opmill_regex_has(const regex_item *item, int32_t code);
 
 /* A class of POSIX or of Perl, by the bytes of its name; NULL for none. */
@@ -27,7 +27,7 @@ const struct regex_class *opmill_regex_class(const char *name, size_t size);
 /* The categories of Unicode whose names begin with these bytes; 0 for none. */
 uint32_t opmill_regex_categories(const char *name, size_t size);
 
-/* Whether a name may contain a character: a letter, a number or '_'. */
+/* True if a name may contain a character: a letter, a number or '_'. */
 bool opmill_regex_is_word(int32_t code);
 
 #endif

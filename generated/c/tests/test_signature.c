@@ -324,6 +324,33 @@ static void test_types(void) {
                 "Typed-1: attribute 'text' is int64, expected one of float, int64");
 }
 
+/* A flag with a fixed type, which applies where the flag is 1. */
+static void test_flags(void) {
+    static const opmill_attribute flag[] = {
+        {"number", OPMILL_KIND_INT, 0, 0, offsetof(named, number)}};
+    static const opmill_type_source sources[] = {{0, 0, -1, OPMILL_FLOAT},
+                                                 {0, -1, -1, OPMILL_INT64}};
+    static const opmill_operator flagged = {.label = "Flagged-1",
+                                            .output_count = 1,
+                                            .attribute_count = 1,
+                                            .outputs = TYPED_OUTPUTS,
+                                            .attributes = flag,
+                                            .type_sources = sources,
+                                            .type_source_count = 2};
+    static const int64_t numbers[] = {1, 0, 2, -1, INT64_MAX};
+    const opmill_binding binding = {.types = {OPMILL_UNDEFINED}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const named attributes = {numbers[i], NULL};
+        opmill_shape shape = {.rank = 0};
+        opmill_context context = OPMILL_CONTEXT_INIT;
+        about("a type by the flag %lld", (long long)numbers[i]);
+        check(opmill_call_types(&flagged, &binding, &attributes, &shape, 1, NULL, &context) ==
+                      OPMILL_OK &&
+                  shape.type == (numbers[i] == 1 ? OPMILL_FLOAT : OPMILL_INT64),
+              "1 alone gives the fixed type");
+    }
+}
+
 /* A variadic output: the rule gives shapes, one after the other, and none of them is lost. */
 static void test_variadic_outputs(void) {
     static const opmill_parameter several[] = {
@@ -504,6 +531,7 @@ int main(void) {
     test_absent_outputs();
     test_driver();
     test_types();
+    test_flags();
     test_variadic_outputs();
     test_types_of_inputs();
     return finish("signatures that no operator has");

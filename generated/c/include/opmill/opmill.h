@@ -58,6 +58,7 @@
 #include "opmill/operators/com_microsoft_mat_mul_integer_to_float.h"
 #include "opmill/operators/com_microsoft_mat_mul_n_bits.h"
 #include "opmill/operators/com_microsoft_multi_head_attention.h"
+#include "opmill/operators/com_microsoft_murmur_hash3.h"
 #include "opmill/operators/com_microsoft_nhwc_max_pool.h"
 #include "opmill/operators/com_microsoft_pad.h"
 #include "opmill/operators/com_microsoft_q_attention.h"

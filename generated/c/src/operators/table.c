@@ -636,6 +636,7 @@ extern const opmill_operator opmill_operator_com_microsoft_inverse_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
+extern const opmill_operator opmill_operator_com_microsoft_murmur_hash3_1;
 extern const opmill_operator opmill_operator_com_microsoft_nhwc_max_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_pad_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_attention_1;
@@ -1295,6 +1296,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_multi_head_attention_1,
+    &opmill_operator_com_microsoft_murmur_hash3_1,
     &opmill_operator_com_microsoft_nhwc_max_pool_1,
     &opmill_operator_com_microsoft_pad_1,
     &opmill_operator_com_microsoft_q_attention_1,
@@ -1322,7 +1324,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 657;
+const int32_t opmill_operator_count = 658;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -3,47 +3,48 @@
 /* add of quantised tensors: each step is one of float, none is fused. */
 #include "families/qlinear_binary/kernel_add.h"
 
+#include <string.h>
+
 #include "runtime/elementwise/elementwise_binary.h"
 #include "runtime/platform/isa.h"
-#include "runtime/quantized/loops.h"
+#include "runtime/quantized/byte_map.h"
+#include "runtime/quantized/bytes.h"
 #include "runtime/quantized/requantize.h"
 
-enum { CHUNK = OPMILL_ON_STACK(256, 64) };
+/* Of a call: how results are computed of two elements. */
+typedef struct pair_call {
+    byte_pair_loop *compute;
+    int32_t isa;
+    byte_pair numbers;
+} pair_call;
 
-/* Of a call: how elements become terms or factors, and what is done with these. */
-typedef struct pair_numbers {
-    const quantize_loops *loops;
-    bool is_signed;
-    float a_zero, b_zero, a_factor, b_factor, fixed;
-    float ratio, added, low, high;
-} pair_numbers;
-
-/* Terms or factors of some elements, or of one that stands for all of them. */
-static void widen(const pair_numbers *pair, const uint8_t *x, bool is_one, float zero, float factor,
-        float term, float *to, int64_t count) {
-    const int64_t read = is_one ? 1 : count;
-    if (pair->is_signed) {
-        pair->loops->widen_signed(to, (const int8_t *)x, zero, factor, term, read);
-    } else {
-        pair->loops->widen_unsigned(to, x, zero, factor, term, read);
+/* Where one operand is the same for all elements, the results are a function of the other one: for
+ * many elements, a table of it is computed. */
+static void run_with_one(const pair_call *call, const uint8_t *a, bool a_is_one, const uint8_t *b,
+        uint8_t *to, int64_t count) {
+    const uint8_t *const from = a_is_one ? b : a;
+    const bool by_table = count > OPMILL_BYTES;
+    const int64_t size = by_table ? OPMILL_BYTES : count;
+    uint8_t every[OPMILL_BYTES], one[OPMILL_BYTES], table[OPMILL_BYTES];
+    const uint8_t *const others = by_table ? every : from;
+    for (int i = 0; i < OPMILL_BYTES; i++) {
+        every[i] = (uint8_t)i;
     }
-    for (int64_t i = read; i < count; i++) {
-        to[i] = to[0];
+    memset(one, a_is_one ? *a : *b, (size_t)size);
+    call->compute(by_table ? table : to, a_is_one ? one : others, a_is_one ? others : one,
+            &call->numbers, size);
+    if (by_table) {
+        opmill_map_bytes(to, from, table, count, call->isa);
     }
 }
 
 static void run(const void *a, bool a_is_one, const void *b, bool b_is_one, void *to, int64_t count,
         const void *operands) {
-    const pair_numbers *const pair = operands;
-    float of_a[CHUNK], of_b[CHUNK];
-    for (int64_t first = 0; first < count; first += CHUNK) {
-        const int64_t size = count - first < CHUNK ? count - first : CHUNK;
-        const uint8_t *const x = (const uint8_t *)a + (a_is_one ? 0 : first);
-        const uint8_t *const y = (const uint8_t *)b + (b_is_one ? 0 : first);
-        widen(pair, x, a_is_one, pair->a_zero, pair->a_factor, 0, of_a, size);
-        widen(pair, y, b_is_one, pair->b_zero, pair->b_factor, pair->fixed, of_b, size);
-        pair->loops->add(of_b, of_a, size);
-        pair->loops->round_8((uint8_t *)to + first, of_b, 0, pair->low, pair->high, size);
+    const pair_call *const call = operands;
+    if (a_is_one || b_is_one) {
+        run_with_one(call, a, a_is_one, b, to, count);
+    } else {
+        call->compute(to, a, b, &call->numbers, count);
     }
 }
 
@@ -51,29 +52,25 @@ static float zero_of(const opmill_tensor *zero) {
     return zero == NULL ? 0 : opmill_small_number(*(const uint8_t *)zero->data, zero->type);
 }
 
-static void find_numbers(pair_numbers *pair, const opmill_tensor *a_scale,
-        const opmill_tensor *a_zero, const opmill_tensor *b_scale, const opmill_tensor *b_zero,
-        const opmill_tensor *c_scale, const opmill_tensor *c_zero, int32_t type) {
+static byte_pair find_numbers(const opmill_tensor *a_scale, const opmill_tensor *a_zero,
+        const opmill_tensor *b_scale, const opmill_tensor *b_zero, const opmill_tensor *c_scale,
+        const opmill_tensor *c_zero, int32_t type) {
     const float scale_a = *(const float *)a_scale->data, scale_b = *(const float *)b_scale->data;
     const float scale_c = *(const float *)c_scale->data;
     const float zero_a = zero_of(a_zero), zero_b = zero_of(b_zero);
+    byte_pair numbers = {.is_signed = type == OPMILL_INT8};
     const float ratio_a = scale_a / scale_c, ratio_b = scale_b / scale_c;
     const float first = ratio_a * zero_a, second = ratio_b * zero_b, both = first + second;
-    pair->a_zero = pair->b_zero = 0;
-    pair->a_factor = ratio_a;
-    pair->b_factor = ratio_b;
-    pair->fixed = zero_of(c_zero) - both;
-    pair->is_signed = type == OPMILL_INT8;
-    pair->ratio = scale_a * scale_b / scale_c;
-    pair->added = zero_of(c_zero);
-    pair->low = type == OPMILL_INT8 ? -128 : 0;
-    pair->high = type == OPMILL_INT8 ? 127 : 255;
+    numbers.a_factor = ratio_a;
+    numbers.b_factor = ratio_b;
+    numbers.term = zero_of(c_zero) - both;
+    return numbers;
 }
 
 static void describe(opmill_binary *binary, const opmill_tensor *a, const opmill_tensor *b,
-        const int64_t *dims, int32_t rank, const pair_numbers *pair,
+        const int64_t *dims, int32_t rank, const pair_call *call,
         const opmill_context *context) {
-    opmill_binary_begin(binary, run, pair, opmill_isa_select(context->isa), 1, 1);
+    opmill_binary_begin(binary, run, call, opmill_isa_select(context->isa), 1, 1);
     for (int32_t i = 0; i < rank; i++) {
         const int32_t p = i - (rank - a->rank), q = i - (rank - b->rank);
         opmill_binary_axis(binary, dims[i], p >= 0 && a->dims[p] == dims[i],
@@ -86,12 +83,16 @@ int opmill_qlinear_binary_add_compute(const opmill_tensor *A, const opmill_tenso
         const opmill_tensor *B_zero_point, const opmill_tensor *C_scale,
         const opmill_tensor *C_zero_point, opmill_tensor *C, const opmill_qlinear_binary_plan *plan,
         opmill_context *context) {
-    pair_numbers pair = {.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa))};
+    const int32_t isa = opmill_isa_select(context->isa);
+    const pair_call call = {
+        .compute = opmill_byte_loops_for(isa)->add,
+        .isa = isa,
+        .numbers = find_numbers(A_scale, A_zero_point, B_scale, B_zero_point, C_scale,
+                C_zero_point, A->type),
+    };
     opmill_binary binary;
     (void)plan;
-    find_numbers(&pair, A_scale, A_zero_point, B_scale, B_zero_point, C_scale, C_zero_point,
-        A->type);
-    describe(&binary, A, B, C->dims, C->rank, &pair, context);
+    describe(&binary, A, B, C->dims, C->rank, &call, context);
     opmill_binary_run(&binary, A->data, B->data, C->data, context);
     return OPMILL_OK;
 }

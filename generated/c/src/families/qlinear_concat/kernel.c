@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/platform/isa.h"
+#include "runtime/quantized/byte_map.h"
 #include "runtime/quantized/rescale.h"
 
 int opmill_qlinear_concat_compute(const opmill_tensor *y_scale, const opmill_tensor *y_zero_point,
@@ -23,17 +24,15 @@ int opmill_qlinear_concat_compute(const opmill_tensor *y_scale, const opmill_ten
     for (int32_t k = 0; k + 2 < inputs_count; k += 3) {
         const int64_t block = inputs[k]->dims[plan->axis] * inner;
         const uint8_t *from = inputs[k]->data;
-        uint8_t table[OPMILL_RESCALE_ELEMENTS];
+        uint8_t table[OPMILL_BYTES];
         const bool changes =
             opmill_rescale_table(table, inputs[k + 1], inputs[k + 2], y_scale, y_zero_point, isa);
         for (int64_t row = 0; row < outer && block > 0; row++, from += block) {
             uint8_t *const to = (uint8_t *)y->data + row * whole + offset;
-            if (!changes) {
+            if (changes) {
+                opmill_map_bytes(to, from, table, block, isa);
+            } else {
                 memcpy(to, from, (size_t)block);
-                continue;
-            }
-            for (int64_t i = 0; i < block; i++) {
-                to[i] = table[from[i]];
             }
         }
         offset += block;

@@ -9,65 +9,83 @@
 #include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
 #include "runtime/platform/parallel.h"
+#include "runtime/quantized/byte_map.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 #include "runtime/call/workspace.h"
 
-enum { ELEMENTS = 256, CHUNK = 64, MIN_THREAD_ELEMENTS = 64 * 1024 };
-
-/* What a thread notes of a line. */
-typedef struct notes {
-    int64_t counts[ELEMENTS];
-    uint8_t table[ELEMENTS];
-} notes;
+enum { CHUNK = 64, MIN_THREAD_ELEMENTS = 64 * 1024 };
 
 typedef struct job {
     const uint8_t *from;
     uint8_t *to;
     const quantize_loops *loops;
+    int32_t isa;
     bool is_signed;
     int64_t lines, length, step; /* a line's elements are `step` apart */
     int64_t share;               /* lines of a task */
     int64_t threads;
     double parts; /* what 1 is in the output */
     float zero;
-    double *powers; /* of 0 to -255 */
-    notes *notes;   /* of each thread */
+    double *powers;  /* of -255 to 0 */
+    uint8_t *tables; /* of each thread */
 } job;
 
-/* An element on a scale from 0 to 255. */
-static int level(const job *job, int64_t at) {
-    return job->is_signed ? job->from[at] ^ 0x80 : job->from[at];
+/* The largest element. With the bits of `flip` inverted, elements are from 0 to 255. */
+static uint8_t find_top(const job *job, const uint8_t *from, uint8_t flip) {
+    uint8_t top = 0;
+    if (job->step == 1) {
+        for (int64_t i = 0; i < job->length; i++) {
+            const uint8_t level = from[i] ^ flip;
+            top = level > top ? level : top;
+        }
+        return top;
+    }
+    for (int64_t i = 0; i < job->length; i++) {
+        const uint8_t level = from[i * job->step] ^ flip;
+        top = level > top ? level : top;
+    }
+    return top;
 }
 
-static void run_line(const job *job, int64_t line, notes *notes) {
+/* The sum of the powers of all elements, in an order that depends on nothing but their number. */
+static double sum_powers(const job *job, const double *powers, const uint8_t *from, uint8_t flip) {
+    enum { WIDTH = 8 }; /* sums that do not wait for each other */
+    const int64_t step = job->step;
+    double sums[WIDTH] = {0};
+    int64_t i = 0;
+    for (; i + WIDTH <= job->length; i += WIDTH, from += WIDTH * step) {
+        for (int k = 0; k < WIDTH; k++) {
+            sums[k] += powers[from[k * step] ^ flip];
+        }
+    }
+    for (int k = 0; i + k < job->length; k++) {
+        sums[k] += powers[from[k * step] ^ flip];
+    }
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+           ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+static void run_line(const job *job, int64_t line, uint8_t *table) {
     const int64_t first = line / job->step * job->step * job->length + line % job->step;
+    const uint8_t *const from = job->from + first, flip = job->is_signed ? 0x80 : 0;
     const float low = job->is_signed ? -128 : 0, high = job->is_signed ? 127 : 255;
-    int64_t *const counts = notes->counts;
+    const int top = find_top(job, from, flip);
+    const double *const powers = job->powers + (OPMILL_BYTES - 1 - top); /* of 0 to top */
+    const double factor = job->parts / sum_powers(job, powers, from, flip);
+    uint8_t *const to = job->to + first;
     float results[CHUNK];
-    int top = ELEMENTS - 1;
-    double sum = 0;
-    memset(counts, 0, sizeof notes->counts);
-    for (int64_t i = 0; i < job->length; i++) {
-        counts[level(job, first + i * job->step)]++;
-    }
-    while (counts[top] == 0) {
-        top--;
-    }
-    for (int i = 0; i <= top; i++) {
-        if (counts[top - i] > 0) { /* 0 times an infinity, of a negative scale, is NaN */
-            sum += (double)counts[top - i] * job->powers[i];
-        }
-    }
     for (int begin = 0; begin <= top; begin += CHUNK) {
-        for (int i = begin; i < begin + CHUNK; i++) {
-            results[i - begin] =
-                i > top ? 0 : (float)floor(job->powers[top - i] * job->parts / sum + 0.5);
-        }
-        job->loops->round_8(notes->table + begin, results, job->zero, low, high, CHUNK);
+        const int count = top + 1 - begin < CHUNK ? top + 1 - begin : CHUNK;
+        job->loops->round_up(results, powers + begin, factor, count);
+        job->loops->round_8(table + (begin ^ flip), results, job->zero, low, high, count);
+    }
+    if (job->step == 1) {
+        opmill_map_bytes(to, from, table, job->length, job->isa);
+        return;
     }
     for (int64_t i = 0; i < job->length; i++) {
-        job->to[first + i * job->step] = notes->table[level(job, first + i * job->step)];
+        to[i * job->step] = table[from[i * job->step]];
     }
 }
 
@@ -76,7 +94,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const int64_t begin = task * job->share;
     const int64_t end = job->lines - begin < job->share ? job->lines : begin + job->share;
     for (int64_t line = begin; line < end; line++) {
-        run_line(job, line, &job->notes[worker]);
+        run_line(job, line, job->tables + worker * OPMILL_BYTES);
     }
 }
 
@@ -119,7 +137,7 @@ size_t opmill_qlinear_softmax_workspace_bytes(const opmill_tensor *x, const opmi
     if (!describe(&job, y->dims, y->rank, plan, context)) {
         return 0;
     }
-    return opmill_workspace_size(sizeof(double) * ELEMENTS + (uint64_t)job.threads * sizeof(notes));
+    return opmill_workspace_size((sizeof(double) + (uint64_t)job.threads) * OPMILL_BYTES);
 }
 
 int opmill_qlinear_softmax_compute(const opmill_tensor *x, const opmill_tensor *x_scale,
@@ -133,14 +151,16 @@ int opmill_qlinear_softmax_compute(const opmill_tensor *x, const opmill_tensor *
         return OPMILL_OK;
     }
     job.powers = opmill_workspace_begin(context->workspace);
-    job.notes = (void *)(job.powers + ELEMENTS);
+    job.tables = (uint8_t *)(job.powers + OPMILL_BYTES);
+    memset(job.tables, 0, (size_t)job.threads * OPMILL_BYTES);
     job.loops = opmill_quantize_loops_for(isa);
+    job.isa = isa;
     job.is_signed = x->type == OPMILL_INT8;
     job.zero = opmill_small_number(*(const uint8_t *)y_zero_point->data, y_zero_point->type);
     job.parts = floor((double)(1 / *(const float *)y_scale->data));
-    for (int first = 0; first < ELEMENTS; first += CHUNK) {
+    for (int first = 0; first < OPMILL_BYTES; first += CHUNK) {
         for (int i = 0; i < CHUNK; i++) {
-            exponents[i] = -(first + i) * (double)*(const float *)x_scale->data;
+            exponents[i] = (first + i - (OPMILL_BYTES - 1)) * (double)*(const float *)x_scale->data;
         }
         opmill_math_exp(OPMILL_DOUBLE, isa)(exponents, job.powers + first, CHUNK);
     }

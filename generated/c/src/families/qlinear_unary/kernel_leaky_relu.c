@@ -5,16 +5,18 @@
 
 #include "runtime/platform/isa.h"
 #include "runtime/platform/parallel.h"
+#include "runtime/quantized/byte_map.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 
-enum { ELEMENTS = 256, CHUNK = 64, MIN_THREAD_ELEMENTS = 256 * 1024 };
+enum { CHUNK = 64, MIN_THREAD_ELEMENTS = 256 * 1024 };
 
 typedef struct job {
     const uint8_t *from;
     uint8_t *to;
     int64_t count, share; /* elements, of the call and of a task */
-    uint8_t table[ELEMENTS];
+    int32_t isa;
+    uint8_t table[OPMILL_BYTES];
 } job;
 
 static float zero_of(const opmill_tensor *zero) {
@@ -25,22 +27,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const job *const job = state;
     const int64_t begin = task * job->share;
     const int64_t end = job->count - begin < job->share ? job->count : begin + job->share;
-    /* In variables: a byte that is stored might be one of the job's, as far as a compiler knows. */
-    const uint8_t *const from = job->from, *const table = job->table;
-    uint8_t *const to = job->to;
-    int64_t i = begin;
     (void)worker;
-    for (; i + 4 <= end; i += 4) {
-        const uint8_t first = table[from[i]], second = table[from[i + 1]];
-        const uint8_t third = table[from[i + 2]], fourth = table[from[i + 3]];
-        to[i] = first;
-        to[i + 1] = second;
-        to[i + 2] = third;
-        to[i + 3] = fourth;
-    }
-    for (; i < end; i++) {
-        to[i] = table[from[i]];
-    }
+    opmill_map_bytes(job->to + begin, job->from + begin, job->table, end - begin, job->isa);
 }
 
 int opmill_qlinear_unary_leaky_relu_compute(const opmill_tensor *X, const opmill_tensor *X_scale,
@@ -52,8 +40,8 @@ int opmill_qlinear_unary_leaky_relu_compute(const opmill_tensor *X, const opmill
     const float scale = *(const float *)X_scale->data, zero = zero_of(X_zero_point);
     const bool is_signed = X->type == OPMILL_INT8;
     float numbers[CHUNK], results[CHUNK];
-    job job = {.from = X->data, .to = Y->data, .count = 1};
-    for (int first = 0; first < ELEMENTS; first += CHUNK) {
+    job job = {.from = X->data, .to = Y->data, .count = 1, .isa = isa};
+    for (int first = 0; first < OPMILL_BYTES; first += CHUNK) {
         for (int i = 0; i < CHUNK; i++) {
             numbers[i] = (opmill_small_number((uint8_t)(first + i), X->type) - zero) * scale;
         }

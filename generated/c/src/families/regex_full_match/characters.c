@@ -108,7 +108,7 @@ static int32_t next_case(int32_t code) {
                                             : code - 1;
 }
 
-/* Whether an item that is not negated means this very character. */
+/* True if an item that is not negated means this very character. */
 static bool means(const regex_item *item, int32_t code) {
     if (item->categories != 0) {
         return (item->categories >> category_of(code) & 1) != 0;

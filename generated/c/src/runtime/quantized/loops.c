@@ -1,10 +1,14 @@
 /* Instantiates the loops of loops_body.h for each instruction set and selects one of them. */
 #include "loops.h"
 
+#include <math.h>
+#include <stddef.h>
+
 #include "opmill/types.h"
 #include "runtime/numbers/half.h"
 #include "runtime/platform/isa.h"
 #include "runtime/platform/platform.h"
+#include "runtime/vectors/lanes.h"
 
 #define LOOPS baseline
 #define LOOPS_ISA OPMILL_ISA_PLAIN

@@ -2,10 +2,11 @@
  * zero point. */
 #include "runtime/quantized/rescale.h"
 
+#include "runtime/quantized/byte_map.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 
-enum { ELEMENTS = OPMILL_RESCALE_ELEMENTS, CHUNK = 64 };
+enum { CHUNK = 64 };
 
 bool opmill_rescale_table(uint8_t *table, const opmill_tensor *scale, const opmill_tensor *zero,
                           const opmill_tensor *to_scale, const opmill_tensor *to_zero,
@@ -18,12 +19,12 @@ bool opmill_rescale_table(uint8_t *table, const opmill_tensor *scale, const opmi
     const bool is_signed = zero->type == OPMILL_INT8;
     float numbers[CHUNK], quotients[CHUNK];
     if (zero_bits == to_bits && factor == divisor) {
-        for (int bits = 0; bits < ELEMENTS; bits++) {
+        for (int bits = 0; bits < OPMILL_BYTES; bits++) {
             table[bits] = (uint8_t)bits;
         }
         return false;
     }
-    for (int first = 0; first < ELEMENTS; first += CHUNK) {
+    for (int first = 0; first < OPMILL_BYTES; first += CHUNK) {
         for (int i = 0; i < CHUNK; i++) {
             numbers[i] = (opmill_small_number((uint8_t)(first + i), zero->type) - point) * factor;
         }
