@@ -50,10 +50,10 @@ def freed(
         return nodes, ()
     model = _small_model(node, nodes, scope)
     known_constants = {one.name for one in model.graph.initializer}
-    taken, known = fresh.taken(), set(all_names(model))
+    taken, given = fresh.taken(), set(all_names(model))
     done = move(model).graph
     # The names in bodies of functions are new in the small model alone.
-    again = taken.intersection(new_names(done)) - known
+    again = taken.intersection(new_names(done)) - given
     rename(done, {name: fresh.name(name) for name in sorted(again)})
     return list(done.node), [one for one in done.initializer if one.name not in known_constants]
 
