@@ -1,7 +1,7 @@
 # The targets install what they need in .venv: a fresh clone needs Python, make and a package index.
 #
 #   make generate   write generated/ from specs/, families/, runtime/ and templates/, and install the result
-#   make dev        make generate, with everything that tests need, to run some of them with pytest
+#   make dev        make generate and make corpus, with everything that tests need, to run some of them
 #   make quick      format, lint, types, and the tests of what differs from the last commit
 #   make test       run all tests; OPERATORS="Tile Conv" runs those of these operators, and the generic
 #                   ones that are quick
@@ -11,7 +11,7 @@
 #   make check      lint, facts, freshness and types, the cheapest first; nothing is compiled
 #   make records    run ONNX's tests at every opset, and record their numbers in tests/records/;
 #                   OPERATORS="Tile Conv" for only these
-#   make corpus     write the examples and rejects of all versions to build/corpus, as data
+#   make corpus     write the cases of all versions to build/corpus: what tests of every language read
 #   make edition    record the digests of all cases and pack them; EDITION=2026.1 names the edition,
 #                   EDITION=next begins the one after it
 #   make docs       build the manual in build/docs; with clang, lld and wasi-libc, pages run the C library
@@ -88,10 +88,9 @@ generate: $(GENERATOR)
 dev: $(TESTS)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
+	@$(MAKE) --no-print-directory corpus
 
-test: $(TESTS)
-	@$(OPMILL) generate
-	@$(MAKE) --no-print-directory $(PACKAGE)
+test: dev
 	$(BIN)/python -m pytest -q -n $(JOBS) $(if $(OPERATORS),--operators "$(OPERATORS)")
 
 compile-test: $(TESTS)
@@ -100,10 +99,12 @@ compile-test: $(TESTS)
 
 wheel-test: $(TESTS)
 	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory corpus
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m wheel tests/package/test_wheel.py
 
 dist: $(DIST)
 	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory corpus
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python .ci/dist.py
 
 check: $(CHECKS) $(TESTS)
@@ -121,6 +122,7 @@ quick: $(CHECKS) $(TESTS)
 	git diff -z --name-only --diff-filter=d HEAD -- $(C_SOURCES:%='%/*.[ch]') | xargs -0r $(BIN)/clang-format -i
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
+	@$(MAKE) --no-print-directory corpus
 	$(BIN)/mypy
 	$(BIN)/python tests/support/changed.py -n $(JOBS)
 
@@ -147,6 +149,7 @@ c-fuzz: $(TESTS)
 fuzz: $(FUZZ)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
+	@$(MAKE) --no-print-directory corpus
 	$(BIN)/python -m pytest -q tests/differential/test_known_differences.py
 	$(BIN)/python tests/differential/fuzz.py --examples $(EXAMPLES) --seed $(SEED) \
 	  $(if $(OPERATORS),--operators "$(OPERATORS)") $(if $(RECORD),--record)
@@ -154,11 +157,13 @@ fuzz: $(FUZZ)
 scoreboard: $(SCOREBOARD)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
+	@$(MAKE) --no-print-directory corpus
 	$(BIN)/python tests/conformance/scoreboard.py --jobs $(JOBS)
 
 mutate: $(TESTS)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
+	@$(MAKE) --no-print-directory corpus
 	$(BIN)/python tests/mutation/mutate.py --sample $(SAMPLE) --seed $(SEED) $(if $(AGAIN),--again) $(if $(RECORD),--record)
 
 bench: $(BENCH)
@@ -194,10 +199,12 @@ verify: $(GENERATOR)
 
 conversions: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
+	@$(MAKE) --no-print-directory corpus
 	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/conversion_record.py $(OPERATORS)
 
 records: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
+	@$(MAKE) --no-print-directory corpus
 	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/onnx_record.py $(OPERATORS)
 
 $(BIN)/python:

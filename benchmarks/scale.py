@@ -62,12 +62,12 @@ class Project:
             raise RuntimeError(f"{command} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return passed, _computed() - before, done.stdout
 
-    def generate(self) -> tuple[float, float]:
+    def generate(self, *options: str) -> tuple[float, float]:
         """A run of ``opmill generate``."""
         paths = {"PYTHONPATH": str(self.root / "generator")}
         # -S leaves out the editable installation, whose generator would come before this one.
         code = f"import sys; sys.path += {sys.path!r}; from opmill_gen.cli.main import main; main()"
-        return self.run(sys.executable, "-S", "-c", code, "generate", **paths)[:2]
+        return self.run(sys.executable, "-S", "-c", code, "generate", *options, **paths)[:2]
 
 
 def _computed() -> float:
@@ -121,7 +121,9 @@ def importing(project: Project) -> Iterator[Row]:
 
 
 def testing(project: Project) -> Iterator[Row]:
-    """The generated tests of all operators, with NumPy alone: collected, and run."""
+    """The corpus, and the generated tests with NumPy alone: collected, and run."""
+    corpus = project.generate("--corpus", "--output", "build/corpus")
+    yield _row("opmill generate --corpus, from nothing", "", corpus)
     paths = {"PYTHONPATH": os.pathsep.join(map(str, _test_paths(project)))}
     plain = ("-q", "-c", os.devnull, "-p", "no:cacheprovider")
     pytest = (sys.executable, "-S", "-m", "pytest", *plain)

@@ -1,9 +1,9 @@
 """``--operators "Tile Conv"``: the tests of these operators, and the generic ones that are quick.
 
-A test is of an operator if it is in the operator's generated module, if its parameters name one of
-its versions, as in ``test_calls[Tile-13-legal]``, or if it is marked ``operators("Tile")``. All
-others are generic. Those marked ``slow`` look at the whole tree or build something; they, and
-those of other operators, are left out.
+A test is of an operator if its parameters name one of its versions, as in
+``test_calls[Tile-13-legal]``, or if it is marked ``operators("Tile")``. All others are generic.
+Those marked ``slow`` look at the whole tree or build something; they, and those of other operators,
+are left out.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ import gc
 import locale
 import os
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from selection import is_wanted, operator_of_table, parsed
+from selection import is_wanted, parsed
 
 THRESHOLDS = (50_000, 20, 50)
 """New objects before the garbage collector looks at them, and how often it looks at older ones."""
@@ -97,13 +96,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)
     gc.enable()
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import the tables of other operators."""
-    names = parsed(config.getoption("--operators"))
-    table = operator_of_table(collection_path)
-    return True if names and table is not None and table not in names else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

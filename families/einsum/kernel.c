@@ -108,7 +108,7 @@ static void sum_alone(einsum_job *job, einsum_view *view) {
     }
 }
 
-/* Whether labels lie within each other, so that one step leads through all of them. */
+/* True if labels lie within each other, so that one step leads through all of them. */
 static bool has_step(const einsum_job *job, const einsum_view *view, const labels *group,
                      int64_t *step) {
     *step = 0;
@@ -168,7 +168,7 @@ static void sort_labels(const einsum_job *job, labels *group) {
     }
 }
 
-/* Whether the output's labels are those of three groups. */
+/* True if the output's labels are those of three groups. */
 static bool is_output(const einsum_job *job, const labels *a, const labels *b, const labels *c) {
     const labels *const groups[] = {a, b, c};
     int32_t at = 0;

@@ -243,7 +243,7 @@ static void write_lines(const fourier_job *job, const fourier_lines *lines,
     }
 }
 
-/* Whether a line is made of finite numbers alone. */
+/* True if a line is made of finite numbers alone. */
 static bool is_finite(const fourier_job *job, int64_t offset) {
     const int64_t stride = job->inner * job->parts;
     const bool halved = job->kind == HALF || job->kind == HALF_PAIRS;

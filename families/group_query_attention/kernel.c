@@ -125,7 +125,7 @@ static void rotate_all(rotation_job *job, const opmill_context *context) {
     }
 }
 
-/* Whether lengths and positions are in range; else the first that is not is reported. */
+/* True if lengths and positions are in range; else the first that is not is reported. */
 static bool check(const opmill_tensor *seqlens_k, const opmill_tensor *position_ids, int64_t rows,
                   const opmill_group_query_attention_plan *plan, opmill_context *context) {
     static const int64_t ONE[] = {1, 1};

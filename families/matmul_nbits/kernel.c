@@ -1,6 +1,6 @@
 /* MatMulNBits: columns of the product in groups, whose weights become floats that a product of
- * floats takes. Each task has groups of its own, so that a result does not depend on the number of
- * threads. */
+ * floats takes, or for few rows in registers, where dots.h has a function for that. Each task has
+ * groups of its own, so that a result does not depend on the number of threads. */
 #include "families/matmul_nbits/kernel.h"
 
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "runtime/platform/parallel.h"
 #include "runtime/product/product.h"
 
+#include "families/matmul_nbits/dots.h"
 #include "families/matmul_nbits/weights.h"
 
 enum {
@@ -27,20 +28,26 @@ typedef struct job {
     const opmill_tensor *a, *b, *scales, *zeros, *bias;
     const opmill_tensor *y;
     const int32_t *groups; /* the block of each element of a row, or NULL */
+    bool has_groups;
     opmill_nbits_widen *widen;
+    opmill_nbits_dots *dots;                      /* or NULL */
     int64_t columns, bits, block, blocks, padded; /* the elements of all blocks of a row */
     int64_t width;                                /* of a group of columns */
     int64_t threads;
     opmill_matrix_product product;
     opmill_product_layout whole, last; /* of a group, and of the last one, which may be narrower */
-    float *numbers;                    /* the elements of A, where they are no floats */
-    float *weights;                    /* of each thread */
-    char *rest;                        /* what the product needs, for each thread */
+    float *numbers; /* the elements of A, where they are no floats or dots want another order */
+    float *weights; /* of each thread */
+    char *rest;     /* what the product needs, for each thread */
     size_t rest_bytes;
 } job;
 
-/* The floats of a thread: the weights of a group, zero points and scales of a row. */
-static int64_t float_count(const job *job) { return job->width * job->padded + 2 * job->blocks; }
+/* The floats of a thread: the weights of a group, zero points and scales of a row, or of those that
+ * are computed together. */
+static int64_t float_count(const job *job) {
+    return job->dots != NULL ? NBITS_COLUMNS * 2 * job->blocks
+                             : job->width * job->padded + 2 * job->blocks;
+}
 
 static int code_at(const uint8_t *row, int64_t k, int64_t bits) {
     return row[k * bits / 8] >> k * bits % 8 & ((1 << bits) - 1);
@@ -49,14 +56,23 @@ static int code_at(const uint8_t *row, int64_t k, int64_t bits) {
 /* The zero points of a row's blocks. */
 static void fetch_zeros(const job *job, int64_t column, float *to) {
     const opmill_tensor *const zeros = job->zeros;
-    const int64_t bytes = (job->blocks * job->bits - 1) / 8 + 1;
-    for (int64_t i = 0; i < job->blocks; i++) {
-        if (zeros == NULL) {
-            to[i] = (float)(1 << (job->bits - 1));
-        } else if (zeros->type == OPMILL_UINT8) {
-            to[i] = (float)code_at((const uint8_t *)zeros->data + column * bytes, i, job->bits);
-        } else {
-            to[i] = (float)opmill_real_at(zeros->data, zeros->type, column * job->blocks + i);
+    const int64_t bits = job->bits, blocks = job->blocks;
+    if (zeros == NULL) {
+        for (int64_t i = 0; i < blocks; i++) {
+            to[i] = (float)(1 << (bits - 1));
+        }
+    } else if (zeros->type == OPMILL_UINT8) {
+        const uint8_t *const codes =
+            (const uint8_t *)zeros->data + column * ((blocks * bits - 1) / 8 + 1);
+        for (int64_t i = 0; i < blocks && bits == 4; i++) { /* a loop that compilers vectorise */
+            to[i] = (float)(codes[i / 2] >> (i % 2 * 4) & 15);
+        }
+        for (int64_t i = 0; i < blocks && bits != 4; i++) {
+            to[i] = (float)code_at(codes, i, bits);
+        }
+    } else {
+        for (int64_t i = 0; i < blocks; i++) {
+            to[i] = (float)opmill_real_at(zeros->data, zeros->type, column * blocks + i);
         }
     }
 }
@@ -91,6 +107,55 @@ static void fetch_weights(const job *job, int64_t column, float *zeros, float *s
     for (int64_t k = 0; k < job->product.k; k++) {
         const int64_t block = job->groups[k];
         to[k] = ((float)code_at(codes, k, job->bits) - zeros[block]) * scales[block];
+    }
+}
+
+/* Stores `count` sums of each row, from a column on. */
+static void put_sums(const job *job, int64_t column, int64_t count, const float *sums) {
+    for (int64_t r = 0; r < job->product.m; r++) {
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t at = r * job->columns + column + i;
+            float number = sums[r * NBITS_COLUMNS + i];
+            if (job->bias != NULL) {
+                number += (float)opmill_real_at(job->bias->data, job->bias->type, column + i);
+            }
+            if (job->y->type == OPMILL_FLOAT) {
+                ((float *)job->y->data)[at] = number;
+            } else {
+                opmill_real_put(job->y->data, job->y->type, at, (double)number);
+            }
+        }
+    }
+}
+
+static void run_dots(void *state, int64_t task, int32_t worker) {
+    const job *const job = state;
+    const nbits_factors factors = {job->numbers, job->product.m, job->product.k};
+    const int64_t left = job->columns - task * job->width;
+    const int64_t end = left < job->width ? job->columns : (task + 1) * job->width;
+    float *const zeros = job->weights + worker * float_count(job);
+    float *const scales = zeros + NBITS_COLUMNS * job->blocks;
+    if (job->zeros == NULL) {
+        fetch_zeros(job, 0, zeros);
+    }
+    for (int64_t column = task * job->width; column < end; column += NBITS_COLUMNS) {
+        const int64_t count = end - column < NBITS_COLUMNS ? end - column : NBITS_COLUMNS;
+        float sums[NBITS_ROWS * NBITS_COLUMNS];
+        nbits_row rows[NBITS_COLUMNS];
+        for (int64_t i = 0; i < NBITS_COLUMNS; i++) { /* the last one fills up */
+            const int64_t own = column + (i < count ? i : count - 1);
+            nbits_row *const row = &rows[i];
+            *row = (nbits_row){.blocks = job->blocks, .block = job->block, .zeros = zeros};
+            row->codes = (const uint8_t *)job->b->data + own * (job->padded / 2);
+            if (job->zeros != NULL) {
+                row->zeros = zeros + i * job->blocks;
+                fetch_zeros(job, own, zeros + i * job->blocks);
+            }
+            row->scales = scales + i * job->blocks;
+            fetch_scales(job, own, scales + i * job->blocks);
+        }
+        job->dots(&factors, rows, sums);
+        put_sums(job, column, count, sums);
     }
 }
 
@@ -138,13 +203,30 @@ static bool check_groups(const opmill_tensor *g_idx, int64_t blocks, opmill_cont
     return true;
 }
 
+/* The products of groups. */
+static void lay_out_products(job *job, const opmill_context *context) {
+    opmill_matrix_product *const product = &job->product;
+    opmill_context alone = *context;
+    alone.threads = 1;
+    product->n = (job->columns - 1) % job->width + 1;
+    opmill_product_lay_out(&job->last, product, &alone);
+    job->rest_bytes = opmill_product_workspace(&job->last);
+    if (job->columns >= job->width) {
+        product->n = job->width;
+        opmill_product_lay_out(&job->whole, product, &alone);
+        const size_t bytes = opmill_product_workspace(&job->whole);
+        job->rest_bytes = bytes > job->rest_bytes ? bytes : job->rest_bytes;
+    }
+    job->rest_bytes = (job->rest_bytes + OPMILL_WORKSPACE_ALIGNMENT - 1) /
+                      OPMILL_WORKSPACE_ALIGNMENT * OPMILL_WORKSPACE_ALIGNMENT;
+}
+
 /* Sizes, groups and the product of each; false where the product has no element. Data may be
  * missing. */
 static bool describe(job *job, int32_t y_type, const opmill_matmul_nbits_plan *plan,
                      const opmill_context *context) {
     static const char missing = 0; /* placeholder until data are known */
     opmill_matrix_product *const product = &job->product;
-    opmill_context alone = *context;
     product->m = 1;
     for (int32_t i = 0; i < job->a->rank - 1; i++) {
         product->m *= job->a->dims[i];
@@ -165,6 +247,10 @@ static bool describe(job *job, int32_t y_type, const opmill_matmul_nbits_plan *p
     }
     job->width = job->width < job->columns ? job->width : job->columns;
     product->k = job->a->dims[job->a->rank - 1];
+    if (job->bits == 4 && product->m <= NBITS_ROWS && product->k % NBITS_GROUP == 0 &&
+        !job->has_groups) {
+        job->dots = opmill_nbits_dots_of(opmill_isa_select(context->isa));
+    }
     product->type = product->a_type = product->b_type = OPMILL_FLOAT;
     product->c_type = y_type;
     product->a_row = product->k;
@@ -178,18 +264,9 @@ static bool describe(job *job, int32_t y_type, const opmill_matmul_nbits_plan *p
         product->bias = job->bias->data != NULL ? job->bias->data : &missing;
         product->bias_column = 1;
     }
-    alone.threads = 1;
-    product->n = (job->columns - 1) % job->width + 1;
-    opmill_product_lay_out(&job->last, product, &alone);
-    job->rest_bytes = opmill_product_workspace(&job->last);
-    if (job->columns >= job->width) {
-        product->n = job->width;
-        opmill_product_lay_out(&job->whole, product, &alone);
-        const size_t bytes = opmill_product_workspace(&job->whole);
-        job->rest_bytes = bytes > job->rest_bytes ? bytes : job->rest_bytes;
+    if (job->dots == NULL) {
+        lay_out_products(job, context);
     }
-    job->rest_bytes = (job->rest_bytes + OPMILL_WORKSPACE_ALIGNMENT - 1) /
-                      OPMILL_WORKSPACE_ALIGNMENT * OPMILL_WORKSPACE_ALIGNMENT;
     const int64_t useful = (int64_t)((double)product->m * (double)job->columns *
                                      (double)product->k / MIN_THREAD_PRODUCTS);
     int64_t threads = (job->columns - 1) / job->width + 1;
@@ -201,17 +278,17 @@ static bool describe(job *job, int32_t y_type, const opmill_matmul_nbits_plan *p
 
 /* The elements of A that become floats. */
 static uint64_t number_count(const job *job) {
-    return job->a->type == OPMILL_FLOAT ? 0 : (uint64_t)job->product.m * (uint64_t)job->product.k;
+    const bool is_moved = job->dots != NULL || job->a->type != OPMILL_FLOAT;
+    return is_moved ? (uint64_t)job->product.m * (uint64_t)job->product.k : 0;
 }
 
 size_t opmill_matmul_nbits_workspace_bytes(
     const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *scales,
     const opmill_tensor *zero_points, const opmill_tensor *g_idx, const opmill_tensor *bias,
     const opmill_shape *y, const opmill_matmul_nbits_plan *plan, const opmill_context *context) {
-    job job = {.a = a, .b = b, .bias = bias};
+    job job = {.a = a, .b = b, .bias = bias, .has_groups = g_idx != NULL};
     (void)scales;
     (void)zero_points;
-    (void)g_idx;
     if (!describe(&job, y->type, plan, context)) {
         return 0;
     }
@@ -229,6 +306,7 @@ int opmill_matmul_nbits_compute(const opmill_tensor *a, const opmill_tensor *b,
     if (g_idx != NULL && !check_groups(g_idx, plan->blocks, context)) {
         return OPMILL_ERROR_CALL;
     }
+    job.has_groups = g_idx != NULL;
     job.groups = g_idx == NULL ? NULL : g_idx->data;
     if (!describe(&job, y->type, plan, context)) {
         return OPMILL_OK;
@@ -242,10 +320,12 @@ int opmill_matmul_nbits_compute(const opmill_tensor *a, const opmill_tensor *b,
     const int64_t numbers = (int64_t)number_count(&job);
     if (numbers > 0) {
         for (int64_t i = 0; i < numbers; i++) {
-            job.numbers[i] = (float)opmill_real_at(a->data, a->type, i);
+            const int64_t to = job.dots != NULL ? opmill_nbits_position(i) : i;
+            job.numbers[to] = (float)opmill_real_at(a->data, a->type, i);
         }
         job.product.a = job.numbers;
     }
-    opmill_parallel((job.columns - 1) / job.width + 1, (int32_t)job.threads, run_task, &job);
+    opmill_parallel((job.columns - 1) / job.width + 1, (int32_t)job.threads,
+                    job.dots != NULL ? run_dots : run_task, &job);
     return OPMILL_OK;
 }

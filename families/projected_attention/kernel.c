@@ -60,6 +60,7 @@ static void finish(const opmill_matrix_product *product, int64_t batch, int64_t 
                    int64_t rows, int64_t columns, const void *sums, int64_t pitch) {
     const factors *const of = product->state;
     const bool has_one = opmill_product_is_one(of->weight_scale);
+    const bool is_float = product->c_type == OPMILL_FLOAT;
     float numbers[CHUNK], scales[CHUNK], biases[CHUNK];
     (void)batch;
     for (int64_t i = 0; i < columns; i += CHUNK) {
@@ -71,11 +72,11 @@ static void finish(const opmill_matrix_product *product, int64_t batch, int64_t 
         }
         for (int64_t r = 0; r < rows; r++) {
             const int64_t at = (row + r) * product->c_row + column + i;
-            of->loops->scale_sums_each(numbers, (const uint32_t *)sums + r * pitch + i, scales,
+            float *const to = is_float ? (float *)product->c + at : numbers;
+            of->loops->scale_sums_each(to, (const uint32_t *)sums + r * pitch + i, scales, biases,
                                        count);
-            for (int64_t k = 0; k < count; k++) {
-                opmill_real_put(product->c, product->c_type, at + k,
-                                (double)(numbers[k] + biases[k]));
+            for (int64_t k = 0; k < count && !is_float; k++) {
+                opmill_real_put(product->c, product->c_type, at + k, (double)numbers[k]);
             }
         }
     }

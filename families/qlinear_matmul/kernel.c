@@ -29,7 +29,7 @@ static bool is_float(const opmill_tensor *tensor) {
     return tensor->type != OPMILL_INT8 && tensor->type != OPMILL_UINT8;
 }
 
-/* Whether numbers are summed as doubles; of 8-bit integers alone sums are int32. */
+/* True if numbers are summed as doubles; of 8-bit integers alone sums are int32. */
 static bool has_floats(const opmill_tensor *a, const opmill_tensor *b) {
     return is_float(a) || is_float(b);
 }

@@ -66,7 +66,8 @@ static void finish(const opmill_matrix_product *product, int64_t batch, int64_t 
                 opmill_requantize(&problem->requantizer, totals, 0, 0, factors, count,
                                   (uint8_t *)product->c + at);
             } else {
-                problem->loops->scale_sums_each((float *)product->c + at, totals, factors, count);
+                problem->loops->scale_sums_each((float *)product->c + at, totals, factors, NULL,
+                                                count);
             }
         }
     }

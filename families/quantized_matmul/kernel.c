@@ -37,22 +37,11 @@ static float factor_of(const quantized_problem *problem, int64_t at) {
     return problem->a_scale * opmill_scale_at(problem->b_scale, at);
 }
 
-static void store(const quantized_problem *problem, const float *numbers, int64_t at,
-                  int64_t column, int64_t count) {
-    const opmill_matrix_product *const product = &problem->product;
-    for (int64_t i = 0; i < count; i++) {
-        float number = numbers[i];
-        if (problem->bias != NULL) {
-            number += opmill_scale_at(problem->bias, column + i);
-        }
-        opmill_real_put(product->c, product->c_type, at + i, (double)number);
-    }
-}
-
 static void finish(const opmill_matrix_product *product, int64_t batch, int64_t row, int64_t column,
                    int64_t rows, int64_t columns, const void *sums, int64_t pitch) {
     const quantized_problem *const problem = product->state;
-    float numbers[CHUNK], factors[CHUNK];
+    const bool is_float = product->c_type == OPMILL_FLOAT;
+    float numbers[CHUNK], factors[CHUNK], biases[CHUNK];
     int64_t first = 0, rest = batch;
     for (int32_t i = product->batch_rank - 1; i >= 0; i--) {
         first += rest % product->batch_dims[i] * problem->b_scale_steps[i];
@@ -63,11 +52,18 @@ static void finish(const opmill_matrix_product *product, int64_t batch, int64_t 
         for (int64_t k = 0; k < count; k++) {
             factors[k] = factor_of(problem, first + (column + i + k) * problem->column_step);
         }
+        for (int64_t k = 0; k < count && problem->bias != NULL; k++) {
+            biases[k] = opmill_scale_at(problem->bias, column + i + k);
+        }
         for (int64_t r = 0; r < rows; r++) {
             const uint32_t *const of_row = (const uint32_t *)sums + r * pitch + i;
             const int64_t at = batch * product->c_batch + (row + r) * product->c_row + column + i;
-            problem->loops->scale_sums_each(numbers, of_row, factors, count);
-            store(problem, numbers, at, column + i, count);
+            float *const to = is_float ? (float *)product->c + at : numbers;
+            problem->loops->scale_sums_each(to, of_row, factors,
+                                            problem->bias != NULL ? biases : NULL, count);
+            for (int64_t k = 0; k < count && !is_float; k++) {
+                opmill_real_put(product->c, product->c_type, at + k, (double)numbers[k]);
+            }
         }
     }
 }

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import opmill
-from opmill_checks.interface import label
+from operator_versions import VERSIONS
+from opmill_checks.operators import Key, Table, operator_of, table_of
 from opmill_checks.table import Version
 
 LIBRARY = Path(__file__).parents[1] / "c"
@@ -46,23 +46,36 @@ def sources_of(library: Path) -> str:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each version of a table, on each backend that has it."""
-    versions: Any = getattr(metafunc.module, "VERSIONS", {})
-    if "version" in metafunc.fixturenames:
+    """Each operator version, on each backend that has it."""
+    if "table" in metafunc.fixturenames:
         metafunc.parametrize(
-            "version",
+            ("table", "version"),
             [
-                pytest.param((version, backend), id=f"{label(version.operator)}-{backend}")
-                for version in versions.values()
-                for backend in version.operator.backends
+                pytest.param(key, (key, backend), id=f"{_name(key)}-{backend}")
+                for key in VERSIONS
+                for backend in operator_of(key).backends
             ],
             indirect=True,
         )
 
 
+def _name(key: Key) -> str:
+    """A version as ``Tile-13``; one of an operator that several domains have, with the domain."""
+    domain, operator, number = key
+    first = next(home for home, name, _ in VERSIONS if name == operator)
+    return f"{operator}-{number}" if domain == first else f"{domain}.{operator}-{number}"
+
+
+@pytest.fixture
+def table(request: pytest.FixtureRequest) -> Table:
+    """The cases of an operator."""
+    domain, operator, _ = request.param
+    return table_of(domain, operator)
+
+
 @pytest.fixture
 def version(request: pytest.FixtureRequest) -> Iterator[Version]:
-    """An operator version of the module's table, computed by one of its backends."""
-    version, backend = request.param
+    """An operator version, computed by one of its backends."""
+    (domain, operator, number), backend = request.param
     with opmill.use_backend(backend):
-        yield version
+        yield table_of(domain, operator).versions[number]

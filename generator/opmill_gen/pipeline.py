@@ -16,7 +16,7 @@ from opmill_gen.check.own_words import check_own_words
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.corpus.build import corpus_files
-from opmill_gen.emit.corpus.layout import INPUTS
+from opmill_gen.emit.corpus.layout import INPUTS, OWN
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.input_files import copied_files, refuse_unreadable
@@ -133,8 +133,7 @@ def make(
     if settings.is_own and not settings.manual:
         corpus = corpus_files(checked, sources.runtime / "tests")
         del corpus[INPUTS]  # for a later run of --corpus
-        for folder in filter(None, (backend.corpus for backend in BACKENDS)):
-            done.files.update({folder / path: content for path, content in corpus.items()})
+        done.files.update({OWN / path: content for path, content in corpus.items()})
     remembered = Cache(dict(loaded.specs), done.records, figures)
     return Generation(len(checked.versions), done.files, tuple(done.rendered), remembered)
 
@@ -186,9 +185,14 @@ def generate_corpus(
         InputError: the input has faults, or the folder is somebody else's; nothing was written.
     """
     refuse_location(output, sources.inputs)
+    refuse_unreadable(sources.inputs.values())
+    digest = _digest(sources, settings)
+    listed = read_manifest(output)
+    if listed and listed.inputs and listed.inputs.digest == digest and listed.holds(output):
+        return Outcome(listed.inputs.versions, len(listed.files) + 1, Difference())
     _, checked = _checked(sources, settings, progress=progress)
     files = corpus_files(checked, sources.runtime / "tests", output, progress)
-    difference = write(output, files)
+    difference = write(output, files, Inputs(len(checked.versions), digest))
     return Outcome(len(checked.versions), len(with_manifest(files)), difference)
 
 

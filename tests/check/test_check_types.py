@@ -78,6 +78,26 @@ CASES = {
     "a variable, where the attribute is absent": named(
         "INT", "", Edit("attributes: {gain: 2}", "attributes: {gain: 1}")
     ),
+    "a flag that is not set, and one that is by default": Fault(
+        (
+            Edit(
+                OUTPUT,
+                OUTPUT.replace(
+                    "type: T,",
+                    "type: T, type_from: [{attribute: gain, fixed: tensor(float)}, "
+                    "{fixed: tensor(int32)}],",
+                ),
+            ),
+            Edit(PLAIN, PLAIN.replace("{type", "§{type")),
+            Edit(DOUBLED, DOUBLED.replace("{type", "§{type")),
+        ),
+        (
+            "'Y' is tensor(int32) here, but this call gives tensor(float), by the attribute "
+            "'gain'; write that type",
+            "'Y' is tensor(float) here, but this call gives tensor(int32), by type_from; write "
+            "that type",
+        ),
+    ),
     "a fixed type that is not allowed": fault(
         OUTPUT,
         OUTPUT.replace("type: T,", "type: tensor(float), type_from: [{fixed: §tensor(int8)}],"),

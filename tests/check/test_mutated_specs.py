@@ -6,9 +6,11 @@ is cut, doubled and bent. The cases are drawn from seeds, so that a failure can 
 
 from __future__ import annotations
 
+import copy
 import random
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +82,14 @@ def exchanged(chance: random.Random, tree: Any, part: Any, key: Any) -> None:
 MUTATIONS: list[Callable[..., None]] = [replaced, deleted, renamed, doubled, wrapped, exchanged]
 
 
+@cache
+def tree_of(text: str) -> Any:
+    return yaml.safe_load(text)
+
+
 def mutated_tree(chance: random.Random, text: str) -> str:
     """The text with one to three keys or values of its tree changed."""
-    tree = yaml.safe_load(text)
+    tree = copy.deepcopy(tree_of(text))
     for _ in range(chance.randint(1, 3)):
         filled = [part for part in parts(tree) if part]
         if not filled:

@@ -6,14 +6,13 @@ show that it was refused for that fault, and not by accident.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from opmill_checks.case import Example, by_oracle, full, tensor
+from opmill_checks.case import Example, full, tensor
 from opmill_checks.run import check_example
 from opmill_checks.value import Value
 from stretch import ONCE, TWICE, OpError, Stretch, planted, refused
@@ -374,20 +373,3 @@ def test_both_judge() -> None:
     for error in (0.0015, -0.0005):
         operator = planted(compute=changed((1, 1), 4 + error))
         refused("with plain inputs: Y: 1 of 4", check_example, operator, rough, oracle, accuracy)
-
-
-def test_elements_left_to_the_oracle() -> None:
-    left = Example(ONCE.name, ONCE.inputs, {"Y": by_oracle("float", (2, 2))})
-    check_example(Stretch(), left, oracle)
-    refused("leaves elements to an oracle, and there is none", check_example, Stretch(), left)
-    refused(
-        "with plain inputs: Y: 1 of 4",
-        check_example,
-        planted(compute=changed((1, 1), 5)),
-        left,
-        oracle,
-    )
-    for other in (by_oracle("float", (4,)), by_oracle("double", (2, 2))):
-        left = Example(ONCE.name, ONCE.inputs, {"Y": other})
-        words = re.escape(f"expected {other.type} {list(other.shape)}, got float [2, 2]")
-        refused(words, check_example, Stretch(), left, oracle)

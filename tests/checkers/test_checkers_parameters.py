@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from opmill_checks.case import Example, Reject, by_oracle, tensor
+from opmill_checks.case import Example, Reject, tensor
 from opmill_checks.run import check_example, check_reject
 from opmill_checks.signature import (
     check_accepts_type,
@@ -181,12 +181,6 @@ def test_a_wrong_result_after_one_that_is_not_named() -> None:
     outputs = {"first": tensor("int32", 4), "last": tensor("int32", 7)}
     wrong = Example("x", ends("first").inputs, outputs)
     refused("last: 1 of 1 elements differ", check_example, Ends(), wrong)
-
-
-def test_elements_left_to_the_oracle_one_by_one() -> None:
-    left = Example("x", TURNED.inputs, {"Ys": [by_oracle("int32", ()), tensor("int32", [1, 2])]})
-    check_example(Turn(), left, turned)
-    refused("there is none", check_example, Turn(), left)
 
 
 def test_outputs_that_are_not_named() -> None:

@@ -130,17 +130,27 @@ def test_defaults_that_differ() -> None:
 
 
 @pytest.mark.parametrize(
-    ("since", "until", "holds"),
-    [(1, None, True), (4, None, True), (5, None, False), (1, 4, True), (1, 3, False)],
+    ("versions", "holds"), [(None, True), ({4}, True), ({1, 4}, True), ({1, 5}, False)]
 )
-def test_which_versions_a_case_holds_for(since: int, until: int | None, holds: bool) -> None:
-    case = replace(ONCE, since=since, until=until)
+def test_which_versions_a_case_holds_for(versions: set[int] | None, holds: bool) -> None:
+    case = replace(ONCE, versions=None if versions is None else frozenset(versions))
     assert version().cases_of([case]) == ([case] if holds else [])
+
+
+def test_outputs_of_the_oracle_are_not_asked_of_it_again() -> None:
+    def oracle(*given: Any) -> Any:
+        return {"Y": tensor("float", [9])}
+
+    computed = replace(ONCE, origin="oracle")
+    repeated = replace(computed, type="float")
+    assert failures(examples=[*EXAMPLES, computed, repeated], oracle=oracle) == [
+        f"Stretch-4: {one.name}" for one in EXAMPLES
+    ]
 
 
 def test_a_version_without_an_example_is_no_success() -> None:
     with pytest.raises(AssertionError, match="Stretch-4 has no example"):
-        check_examples(version(), [replace(ONCE, since=5)], Subtests())
+        check_examples(version(), [replace(ONCE, versions=frozenset({5}))], Subtests())
 
 
 def test_an_error_of_another_kind_is_a_failure_too() -> None:

@@ -103,6 +103,34 @@ def test_weights_stay_quantised_where_blocks_exist():
         np.testing.assert_allclose(found[:, 0], x @ weights, 1e-5)
 
 
+def test_names_in_bodies_of_functions_are_new():
+    """At opset 21, RotaryEmbedding is the body that ONNX publishes; its names occur once each."""
+    text = (
+        '<ir_version: 10, opset_import: ["" : 21, "com.microsoft" : 1]>'
+        "g (float[1, 2, 8] x, int64[1, 2] p, float[4, 4] c, float[4, 4] s, float[4] NewShape__1)"
+        " => (float[1, 2, 8] y, float[4] z) {"
+        " a = com.microsoft.RotaryEmbedding<num_heads = 1>(x, p, c, s)"
+        " y = com.microsoft.RotaryEmbedding<num_heads = 1>(a, p, c, s) z = Identity(NewShape__1) }"
+    )
+    written = parser.parse_model(text)
+    done = opmill.convert(written, domain="ai.onnx")
+    checker.check_model(done, full_check=True)
+    names = [name for node in done.graph.node for name in node.output]
+    names += [one.name for one in (*done.graph.initializer, *done.graph.input)]
+    assert "NewShape__1" in names
+    assert len(names) == len(set(names))
+    random = np.random.default_rng(5)
+    x, c, s, z = (
+        random.standard_normal(shape).astype(np.float32)
+        for shape in ((1, 2, 8), (4, 4), (4, 4), (4,))
+    )
+    feeds = [x, np.array([[3, 1]]), c, s, z]
+    for wanted, found in zip(
+        *(opmill.Model(one).run(feeds) for one in (written, done)), strict=True
+    ):
+        np.testing.assert_allclose(found, wanted, 1e-5, 1e-6)
+
+
 def test_operators_that_nothing_computes_are_listed(tmp_path):
     source, target = tmp_path / "m.onnx", tmp_path / "o.onnx"
     text = (

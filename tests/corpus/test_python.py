@@ -36,7 +36,7 @@ def read(reader: ModuleType, corpus: Path, name: str) -> Any:
 
 @pytest.mark.parametrize("name", ["Constant", "Softmax", "StringConcat", "Tile"])
 def test_the_cases_are_those_of_the_kit(reader: ModuleType, corpus: Path, name: str) -> None:
-    """Names, messages and decisions; the kit reads the generated tests, not the corpus."""
+    """Names, messages and decisions, as two readers have them."""
     operator = read(reader, corpus, name)
     found = {
         (one.kind == "reject", version, one.name): (
@@ -81,7 +81,7 @@ def test_each_block_states_an_origin(corpus: Path) -> None:
             if block.startswith(("example ", "reject ")):
                 kinds = [line.split(" ")[0] for line in block.split("\n")]
                 assert kinds.count("origin") == 1, block
-                assert kinds.count("outputs") == block.startswith("reject "), block
+                assert kinds.count("outputs") <= block.startswith("reject "), block
                 assert kinds[1] == "versions", block
 
 

@@ -99,6 +99,7 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
         if len(listed) == 1
     }
     defaults = {one.name: one.default for one in version.schema.attributes}
+    flags = {one.name for one in version.schema.attributes if one.is_flag}
     for one, array in zip(version.schema.inputs, drawn.inputs, strict=False):
         if array is not None:
             types.setdefault(one.type, NUMBERS[type_of(array.dtype)])
@@ -107,7 +108,8 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
             types[one.type] = NUMBERS[element_type(one.type)]
         for source in one.type_from:
             if source.attribute is not None and source.fixed is not None:
-                if drawn.attributes.get(source.attribute) is None:
+                given = drawn.attributes.get(source.attribute, defaults.get(source.attribute))
+                if given is None or (source.attribute in flags and given != 1):
                     continue
                 types[one.type] = NUMBERS[element_type(source.fixed)]
             elif source.attribute is not None:

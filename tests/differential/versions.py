@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from checked_tree import checked_tree
-from operator_tables import tables_of
 from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
+from opmill_checks.operators import accuracy_of, oracle_of
 from opmill_checks.parameters import with_parameters
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import Instance
@@ -55,12 +55,12 @@ class Version:
     @property
     def accuracy(self) -> Mapping[str, tuple[float, float]]:
         """The tolerance of each type; a type that is not in it is exact."""
-        return tables_of(self.module).version.accuracy
+        return accuracy_of((self.domain, self.schema.name, self.schema.since_version))
 
     @property
     def oracle(self) -> Callable[..., Mapping[str, Any]] | None:
         """The slow computation of its family."""
-        return tables_of(self.module).version.oracle
+        return oracle_of((self.domain, self.schema.name, self.schema.since_version))
 
     def __repr__(self) -> str:
         return self.key

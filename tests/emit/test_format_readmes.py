@@ -125,6 +125,6 @@ def test_what_is_told_is_in_the_language():
 def test_a_family_alone_is_tested_as_printed(tmp_path: Path):
     (block,) = [text for kind, text in BLOCK.findall(FAMILIES) if kind == "console"]
     done = Copy(tmp_path).shell(block)
-    assert len(done) == 8
+    assert len(done) == 9
     for command, got, wanted in done:
         assert matches(wanted, got), f"$ {command}\n{got}"

@@ -32,7 +32,7 @@ CASES = {
     "alias": ("*/v1.py", "*/rules.py"),
     "bounded": ("*/v1.py", "*/rules.py"),
     "kernel_inputs": ("*/v1.py", "*/v2.py", "operators/com_example_*.c"),
-    "optional": ("*/v1.py", "*/rules.py", "test_*.py"),
+    "optional": ("*/v1.py", "*/rules.py"),
     "parameters": ALL,
     "rows": (
         "*/v1.py",
@@ -41,9 +41,9 @@ CASES = {
         "families/elementwise/plan.h",
         "families/elementwise_binary/kernel*",
     ),
-    "prose": ("*/v1.py", "*/__init__.py", "test_*.py"),
+    "prose": ("*/v1.py", "*/__init__.py"),
     "type_from": ("*/v1.py", "*/rules.py"),
-    "variadic": ("*/v1.py", "*/rules.py", "test_*.py"),
+    "variadic": ("*/v1.py", "*/rules.py"),
 }
 """Of each case the rendered files that are kept; those that are copied as they are never are."""
 
@@ -126,6 +126,7 @@ def run_case(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     def run(case: str, spoil: Callable[[Path], None] = lambda out: None) -> str:
         out = tmp_path_factory.mktemp(case)
         write(out, made(case))
+        generate_corpus(sources_of(case), out / "tests" / "corpus", Settings())
         spoil(out)
         # A copy, which this project's conftest.py is not above.
         calls = shutil.copy(GOLDEN / case / "calls.py", out)

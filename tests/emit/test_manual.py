@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ast
-import doctest
-import importlib
-import inspect
 import itertools
 import re
 import subprocess
@@ -24,13 +21,12 @@ from opmill_gen.base.diagnostics import InputError
 from opmill_gen.check.result import CheckedVersion, Instance
 from opmill_gen.emit.backends import C
 from opmill_gen.emit.docs.figures import example_figure
-from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
+from opmill_gen.emit.docs.rule_checks import Condition, conditions
 from opmill_gen.emit.docs.site.version_page import node_code, opening
-from opmill_gen.emit.python.examples import refused_session, session_text
-from opmill_gen.emit.python.package import module_of
 from opmill_gen.pipeline import checked_input
 from opmill_gen.rule_language import parse_rules
 from opmill_gen.spec.operator_version import Option
+from sessions import run_session
 from small_project import with_real_templates
 
 DOCS = ROOT / "docs"
@@ -52,32 +48,12 @@ def with_sessions() -> list[Path]:
     return [page for page in PAGES if blocks(page, "pycon")]
 
 
-def run_session(
-    text: str, name: str, names: dict[str, object] | None = None
-) -> doctest.TestResults:
-    """Run a session; ``names`` are those of an earlier one, and become those of this one."""
-    names = {} if names is None else names
-    test = doctest.DocTestParser().get_doctest(text + "\n", names, name, None, 0)
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    result = runner.run(test, clear_globs=False)
-    names.update(test.globs)
-    return result
-
-
 @pytest.mark.parametrize("page", with_sessions(), ids=lambda page: page.stem)
 def test_python_runs_as_printed(page: Path):
     for number, text in enumerate(blocks(page, "pycon")):
         result = run_session(text, f"{page.name}, session {number}")
         assert result.attempted > 0
         assert result.failed == 0
-
-
-@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
-def test_every_example_runs_as_pages_print_it(version: CheckedVersion):
-    module = module_of(version, "opmill")
-    for example in version.spec.examples:
-        session = session_text(version, example, module)
-        assert run_session(session, f"{version.spec.label} {example.name}").failed == 0
 
 
 def programs() -> list[tuple[str, str, str]]:
@@ -148,32 +124,6 @@ def built(sources: list[str], folder: Path) -> Path:
     ]
     subprocess.run(command, check=True)
     return path.with_suffix("")
-
-
-def test_docstrings_hold_examples_that_run():
-    tried = 0
-    for version in VERSIONS:
-        module = importlib.import_module(module_of(version, "opmill"))
-        text = inspect.getdoc(getattr(module, version.names.package)) or ""
-        assert ("Checks, in this order" in text) == bool(checks_of(version))
-        assert ("Changes since the version before:" in text) == bool(version.spec.changes)
-        assert ("Decisions:" in text) == bool(version.spec.errata)
-        _, heading, examples = text.partition("Examples:")
-        assert bool(heading) == bool(version.spec.examples)
-        names: dict[str, object] = {}
-        for session in examples.split("\n\n"):
-            if ">>>" in session:
-                result = run_session(inspect.cleandoc(session), version.spec.label, names)
-                assert result.failed == 0
-                tried += result.attempted
-    assert tried > 2 * len(VERSIONS)
-
-
-def test_refused_calls_raise_what_is_printed():
-    for version in VERSIONS:
-        for reject in version.spec.rejects:
-            text = refused_session(version, reject, module_of(version, "opmill"))
-            assert run_session(text, f"{version.spec.label} {reject.name}").failed == 0
 
 
 # Parts of pages

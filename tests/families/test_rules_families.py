@@ -29,7 +29,7 @@ INSTANCES: dict[str, Instance] = {
 }
 """Every generated rule, by its module."""
 CALLS = 1500
-FEWER_CALLS = 200
+FEWER_CALLS = 100
 """So many are enough where a share of them or more ends in each error, and in shapes."""
 SHARE = 1 / 30
 SHARE_OF_TABLES = 1 / 100

@@ -148,3 +148,18 @@ def test_tokens_are_those_of_onnxruntime(backend, rows):
     theirs = generated(lambda inputs: session.run(None, inputs), prompt, lengths, 12, rows)
     assert len({tuple(row) for row in ours.argmax(axis=2)}) > 3  # it does not repeat one word
     np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("rows", [0, POSITIONS])
+def test_tokens_without_nodes_of_other_domains(rows):
+    """The converted model gives the same tokens, in onnxruntime too."""
+    model = language_model()
+    freed = opmill.convert(model, domain="ai.onnx")
+    assert {node.domain for node in freed.graph.node} == {""}
+    prompt = np.random.default_rng(3).integers(0, WORDS, (2, 5))
+    lengths = np.array([5, 5 if rows == 0 else 3])
+    wanted = generated(opmill.Model(model).run, prompt, lengths, 6, rows)
+    session = ort.InferenceSession(freed.SerializeToString(), providers=["CPUExecutionProvider"])
+    for run in (opmill.Model(freed).run, lambda inputs: session.run(None, inputs)):
+        found = generated(run, prompt, lengths, 6, rows)
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)

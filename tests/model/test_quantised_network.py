@@ -8,43 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 import opmill
+from network_builder import Builder, run_by_onnxruntime
 
-ort = pytest.importorskip("onnxruntime")
 quantization = pytest.importorskip("onnxruntime.quantization")
-
-
-class Builder:
-    """Nodes and constants of a model."""
-
-    def __init__(self) -> None:
-        self.rng = np.random.default_rng(3)
-        self.nodes: list[onnx.NodeProto] = []
-        self.constants: list[onnx.TensorProto] = []
-
-    def constant(self, array: np.ndarray) -> str:
-        name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(array, name))
-        return name
-
-    def weights(self, *shape: int) -> str:
-        return self.constant((self.rng.standard_normal(shape) * 0.2).astype(np.float32))
-
-    def add(self, operator: str, *inputs: str, **attributes: object) -> str:
-        name = f"n{len(self.nodes)}"
-        self.nodes.append(helper.make_node(operator, inputs, [name], name=name, **attributes))
-        return name
-
-
-def of_onnxruntime(model: onnx.ModelProto, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
-    options = ort.SessionOptions()
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = ort.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
-    return session.run(None, feeds)
 
 
 class Pictures(quantization.CalibrationDataReader):
@@ -106,4 +75,4 @@ def test_a_network_of_quantised_operators(backend, tmp_path) -> None:
     x = np.random.default_rng(9).standard_normal((1, 3, 16, 16)).astype(np.float32)
     with opmill.use_backend(backend):
         (y,) = opmill.Model(model).run({"x": x})
-    np.testing.assert_allclose(y, of_onnxruntime(model, {"x": x})[0], atol=2 / 255)
+    np.testing.assert_allclose(y, run_by_onnxruntime(model, {"x": x})[0], atol=2 / 255)

@@ -28,7 +28,7 @@ class Area:
     stages: tuple[tuple[str, ...], ...]
 
 
-VERSION = ("generated/tests/test_{module}.py", "-k", "{label}")
+VERSION = ("generated/tests/test_operators.py", "-k", "{label}")
 DIFFERENTIAL = ("tests/differential/test_calls.py", "-k", "test_calls and {label}")
 KERNELS = ("tests/families/test_kernels.py",)
 LARGE = ("tests/operators",)

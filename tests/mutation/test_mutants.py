@@ -7,13 +7,14 @@ import itertools
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
 
-from mutation.areas import AREAS, VERSION, found, sampled, stages
-from mutation.mutants import mutants
+from mutation.areas import AREAS, VERSION, Area, found, sampled, stages
+from mutation.mutants import Mutant, mutants
 from mutation.mutate import RECORDS, ROOT, family_versions, key, share
 from mutation.scratch import Scratch, site_packages
 from opmill_gen import pipeline
@@ -90,30 +91,39 @@ def test_operands_change_sides_where_that_matters() -> None:
     assert [one.after for one in found if one.kind == "operands"] == swapped
 
 
+@cache
+def all_of(area: Area) -> list[Mutant]:
+    """Every mutant of an area of the checkout."""
+    return found(area, ROOT)
+
+
+@cache
+def source_of(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.name)
 def test_every_mutant_differs_in_its_line_alone(area) -> None:
-    every = found(area, ROOT)
+    every = all_of(area)
     assert len(every) > 50
     for one in every:
-        source = (ROOT / one.path).read_text(encoding="utf-8")
+        source = source_of(one.path)
         lines, changed = source.splitlines(), one.applied(source).splitlines()
-        different = [
-            k for k, pair in enumerate(zip(lines, changed, strict=True)) if len({*pair}) > 1
-        ]
-        assert different == [one.line - 1], one
-        assert (lines[one.line - 1].strip(), changed[one.line - 1].strip()) == (
-            one.before,
-            one.after,
-        )
+        here = one.line - 1
+        before, after = lines[here], changed[here]
+        assert before != after, one
+        assert (before.strip(), after.strip()) == (one.before, one.after)
+        changed[here] = before
+        assert changed == lines, one
 
 
 def test_python_stays_python() -> None:
     """A mutant that cannot be read would be noticed for that alone."""
-    every = [one for area in AREAS for one in found(area, ROOT)]
+    every = [one for area in AREAS for one in all_of(area)]
     for path, mutants_of_file in itertools.groupby(every, lambda one: one.path):
         if not path.endswith((".py", ".py.j2")):
             continue
-        source = (ROOT / path).read_text(encoding="utf-8")
+        source = source_of(path)
         try:
             tree = ast.parse(source)
         except SyntaxError:  # a template's own lines
@@ -169,7 +179,7 @@ def test_what_is_asked_about_a_mutant() -> None:
 
     def labels(area: str, path: str) -> list[str]:
         [its] = [each for each in AREAS if each.name == area]
-        one = next(each for each in found(its, ROOT) if each.path.startswith(path))
+        one = next(each for each in all_of(its) if each.path.startswith(path))
         asked = [(stage[0], stage[-1]) for stage in stages(its, one, versions)]
         return [files[each] for each in asked if each in files]
 

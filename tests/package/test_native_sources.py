@@ -19,22 +19,13 @@ def run_beside(library: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """The tests of an operator with a copy of a C library beside it."""
     shutil.copytree(library, folder / "c", ignore=shutil.ignore_patterns("tests", "fuzz", "*.md"))
     (folder / "tests").mkdir()
-    for name in ("conftest.py", "test_relu.py"):
+    for name in ("conftest.py", "operator_versions.py", "test_operators.py"):
         shutil.copy2(GENERATED / "tests" / name, folder / "tests")
     for name in ("opmill_checks", "oracles"):
         if (GENERATED / "tests" / name).exists():
             (folder / "tests" / name).symlink_to(GENERATED / "tests" / name)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        ".",
-    ]
+    options = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "Relu-14")
+    command = [sys.executable, "-m", "pytest", *options, "."]
     return subprocess.run(
         command, cwd=folder / "tests", capture_output=True, text=True, check=False
     )

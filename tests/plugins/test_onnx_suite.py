@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unittest
-import warnings
 from collections import defaultdict
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from typing import Any
+from unittest import mock
 
 import ml_dtypes
 import numpy as np
@@ -25,7 +25,7 @@ from onnx import (
     numpy_helper,
     parser,
 )
-from onnx.backend.test import BackendTest
+from onnx.backend.test import BackendTest, runner
 from onnx.reference import ReferenceEvaluator
 
 import opmill
@@ -37,13 +37,12 @@ from onnx_suite import (
     backends_of,
     cases,
     corrected,
-    domain_of,
     has_sequences_of_scalars,
     holds_others_than_tensors,
     is_random,
     judge,
+    listed,
     nodes_of,
-    opset_of,
     own_tolerance,
     read_data,
     rebuilt,
@@ -51,7 +50,6 @@ from onnx_suite import (
     rounded,
     run_and_judge,
     supported,
-    versions_of,
 )
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name
 from opmill._onnx.ort_carriers import CARRIERS, obstacle
@@ -61,7 +59,7 @@ from opmill.onnx_reference import operators
 from opmill.onnxruntime_ops import ModelError, Session
 
 RECORDED = recorded()
-CASES = {case.name: versions_of(case.model) for case in cases()}
+CASES = {case.name: case.versions for case in cases()}
 """The operator versions of each test of ONNX that is ours."""
 
 
@@ -107,8 +105,7 @@ def element_types(model: ModelProto) -> set[str | None]:
 @cache
 def suite() -> dict[str, type[unittest.TestCase]]:
     """ONNX's test class that has each test, by the test's name."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # some cases overflow on purpose while they are made
+    with mock.patch.object(runner, "load_model_tests", listed):
         classes = BackendTest(OnnxBackend, __name__).test_cases.values()
     return {name: cls for cls in classes for name in dir(cls) if name.endswith("_cpu")}
 
@@ -170,18 +167,18 @@ def by_operators(names: Iterable[str]) -> dict[tuple[str, ...], list[str]]:
     return found
 
 
-def together(names: Iterable[str]) -> pytest.MarkDecorator:
+def together(groups: dict[tuple[str, ...], list[str]]) -> pytest.MarkDecorator:
     """A test for all tests of ONNX that have the same operators."""
     return pytest.mark.parametrize(
         "names",
         [
             pytest.param(some, marks=pytest.mark.operators(*own), id=" ".join(own))
-            for own, some in by_operators(names).items()
+            for own, some in groups.items()
         ],
     )
 
 
-@together(CASES)
+@together(by_operators(CASES))
 def test_operator_versions_give_what_onnx_s_tests_expect(names, subtests):
     """At the last opset of each version, some at the first; ``make records`` asks at every one."""
     for name in names:
@@ -213,11 +210,11 @@ def asked_by_case() -> dict[str, list[Judged]]:
     return {name: list(some.values()) for name, some in found.items()}
 
 
-@together(CASES)
+@together(by_operators(CASES))
 def test_onnx_s_tests_pass_inside_of_its_reference_evaluator(names, subtests):
     for case in map(case_named, names):
         evaluator = ReferenceEvaluator(case.model, new_ops=operators())
-        inputs_of = OnnxBackend.prepare(case.model).input_names
+        inputs_of = input_names(case.model)
 
         def run(inputs, evaluator=evaluator, inputs_of=inputs_of):
             return evaluator.run(None, dict(zip(inputs_of, inputs, strict=True)))
@@ -227,36 +224,71 @@ def test_onnx_s_tests_pass_inside_of_its_reference_evaluator(names, subtests):
                 run_and_judge(case, case.model, run)
 
 
-@together(
+IN_ONNXRUNTIME = by_operators(
     name
     for name in CASES
     if obstacle_of(name) is None and name not in (*NOT_TENSORS, *without_carrier())
 )
-def test_onnx_s_tests_pass_inside_of_onnxruntime(names, subtests):
-    """By the backend that is the default; the tests above judge each.
+TOGETHER = 16
+"""Number of groups of tests, each of other operators, that sessions of onnxruntime share."""
 
-    The tests of an operator at an opset are one model: to create a session takes a tenth of a
-    second, as onnxruntime reads the signatures of all operators of this package for each.
+
+def neighbours(names: Sequence[str]) -> tuple[str, ...]:
+    """The tests of the groups that share sessions with the group of these tests."""
+    groups = list(IN_ONNXRUNTIME.values())
+    first = groups.index(list(names)) // TOGETHER * TOGETHER
+    return tuple(name for group in groups[first : first + TOGETHER] for name in group)
+
+
+def in_onnxruntime(names: Iterable[str]) -> dict[str, list[Any]]:
+    """The outputs of tests by their names; those at the same opsets are one model.
+
+    To create a session takes a tenth of a second, as onnxruntime reads the signatures of all
+    operators of this package for each.
     """
-    models_of = defaultdict(list)
+    tests_of = defaultdict(list)
     for case in map(case_named, names):
         model, replaced = for_onnxruntime(case)
         opsets = tuple((one.domain, one.version) for one in model.opset_import)
-        key = (model.ir_version, opsets, frozenset(replaced))
-        models_of[key].append((case, floats_for_bfloat16(model)))
-    for (_, _, replaced), pairs in models_of.items():
-        own, models = zip(*pairs, strict=True)
-        session = Session(merged(models), replaced)
+        tests_of[model.ir_version, opsets].append((case, floats_for_bfloat16(model), replaced))
+    found = {}
+    for tests in tests_of.values():
+        own, models, replaced = zip(*tests, strict=True)
+        session = Session(merged(models), set().union(*replaced))
         results = session.run(None, merged_feeds([floats_of(case) for case in own]))
         for case, outputs in zip(own, separated(models, results), strict=True):
-            with subtests.test(case=case.name):
-                judge_once(case, outputs)
+            found[case.name] = outputs
+    return found
+
+
+@lru_cache(maxsize=2)
+def shared_outputs(names: tuple[str, ...]) -> dict[str, list[Any]] | None:
+    """The outputs of tests of several operators; ``None`` if one of them fails."""
+    try:
+        return in_onnxruntime(names)
+    except Exception:  # of any operator: each is then asked alone, and the right one fails
+        return None
+
+
+@together(IN_ONNXRUNTIME)
+def test_onnx_s_tests_pass_inside_of_onnxruntime(names, subtests):
+    """By the backend that is the default; the tests above judge each."""
+    outputs = shared_outputs(neighbours(names)) or in_onnxruntime(names)
+    for case in map(case_named, names):
+        with subtests.test(case=case.name):
+            judge_once(case, outputs[case.name])
+
+
+def input_names(model: ModelProto) -> list[str]:
+    """The inputs that have no initializer."""
+    initial = {tensor.name for tensor in model.graph.initializer}
+    return [one.name for one in model.graph.input if one.name not in initial]
 
 
 def floats_of(case: Case) -> dict[str, Any]:
     """The inputs of a case by name, those of bfloat16 as floats."""
     ((inputs, _),) = case.data
-    names = OnnxBackend.prepare(case.model).input_names
+    names = input_names(case.model)
     given = [x.astype(np.float32) if x.dtype == ml_dtypes.bfloat16 else x for x in inputs]
     return dict(zip(names, given, strict=True))
 
@@ -333,14 +365,14 @@ def for_onnxruntime(case: Case) -> tuple[ModelProto, set[str]]:
     opset. Operators of another domain are beside ``ai.onnx``, whose Cast and Reshape are needed.
     """
     newest_ir, newest_opset = newest_of_onnxruntime()
-    if domain_of(case.model) != MAIN_DOMAIN:
+    if case.domain != MAIN_DOMAIN:
         model = ModelProto()
         model.CopyFrom(case.model)
         model.ir_version = min(model.ir_version, newest_ir)
         if all(domain_name(entry.domain) != MAIN_DOMAIN for entry in model.opset_import):
             model.opset_import.append(helper.make_opsetid("", newest_opset))
         return model, set(CASES[case.name])
-    opset = min(max(7, opset_of(case.model)), newest_opset)
+    opset = min(max(7, case.opset), newest_opset)
     model = rebuilt(case, opset)
     if model is not None:
         model.ir_version = min(model.ir_version, newest_ir)

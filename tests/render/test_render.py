@@ -164,13 +164,13 @@ def test_faults_of_several_templates_come_together_and_nothing_is_written(
 ):
     insert(project, VERSION, 4, "{{ a }}\n")
     insert(project, KERNEL, 3, "{{ b }}\n")
-    insert(project, "templates/tests/operator.py.j2", 2, "{{ c }}\n")
+    insert(project, "templates/tests/operator_versions.py.j2", 2, "{{ c }}\n")
     with pytest.raises(InputError) as caught:
         generate(project.sources, tmp_path / "out", Settings())
     assert [str(d).partition(" (")[0] for d in caught.value.diagnostics] == [
         f"{KERNEL}:3:1: 'b' is undefined",
         f"{VERSION}:4:1: 'a' is undefined",
-        "templates/tests/operator.py.j2:2:1: 'c' is undefined",
+        "templates/tests/operator_versions.py.j2:2:1: 'c' is undefined",
     ]
     assert not (tmp_path / "out").exists()
 

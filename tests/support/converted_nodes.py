@@ -11,7 +11,7 @@ from onnx import ModelProto, checker, numpy_helper
 import conversion_onnx
 import opmill
 from conversion_results import compared
-from onnx_suite import Case, cases, domain_of, nodes_of, opset_of
+from onnx_suite import Case, cases
 from opmill._convert.model import conversion
 from opmill._convert.step import version_at
 from opmill._onnx.catalog import MAIN_DOMAIN
@@ -47,23 +47,21 @@ def tests() -> dict[str, Case]:
     return {
         case.name: case
         for case in cases()
-        if case.kind == "node"
-        and "_expanded" not in case.name
-        and domain_of(case.model) == MAIN_DOMAIN
+        if case.kind == "node" and "_expanded" not in case.name and case.domain == MAIN_DOMAIN
     }
 
 
 def moved(name: str) -> list[Moved]:
     """Move a node test to each of the targets that are older than it is."""
     case = tests()[name]
-    opset = opset_of(case.model)
+    opset = case.opset
     inputs = case.data[0][0]
     wanted = opmill.Model(case.model).run(_feeds(case.model, case.model, inputs))
     found = []
     for target in TARGETS:
         to = opset - 1 if target == LOWER else int(target)
         if 1 <= to < opset:
-            exists = all(version_at(one.op_type, to) for one in nodes_of(case.model.graph))
+            exists = all(version_at(one.op_type, to) for one in case.nodes)
             word, reason = _judged(case, to, inputs, wanted)
             constant = _with_constants(case.model, inputs)
             by_onnx = conversion_onnx.judged(

@@ -22,13 +22,11 @@ from onnx_suite import (
     Case,
     backends_of,
     cases,
-    domain_of,
     legal_versions,
     opset_of,
     published_domains,
     rebuilt,
     run_in_backend,
-    versions_of,
 )
 from operator_records import sections_named, write_section
 from opmill._onnx.catalog import domains
@@ -55,7 +53,7 @@ def record() -> dict[str, dict[str, Any]]:
         own = found.setdefault(name, {"onnx": onnx.__version__, "tests": {}, "versions": {}})
         own["versions"][str(version)] = numbers
     for case in cases():
-        versions = versions_of(case.model)
+        versions = case.versions
         first = min(versions)
         found[first]["tests"][case.name] = versions[first]
     return found
@@ -89,8 +87,8 @@ def judged_by_version() -> dict[tuple[str, int], list[Judged]]:
     """Every test, at every opset of its operators' domain, that judges an operator version."""
     found: dict[tuple[str, int], list[Judged]] = defaultdict(list)
     for case in cases():
-        own = versions_of(case.model)
-        for opset in range(1, domains()[domain_of(case.model)].opset + 1):
+        own = case.versions
+        for opset in range(1, domains()[case.domain].opset + 1):
             versions = legal_versions(case, opset) or {}
             for name, version in versions.items():
                 how = "own" if own[name] == version else "rebuilt"

@@ -7,6 +7,7 @@ other tools have exported. A case is ours when it has only supported operators a
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ from onnx_rewrites import exceptions
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name
 from opmill._runtime.operator import Operator
 from opmill.onnx_backend import OnnxBackend
+from stored import stored
 
 KINDS = ("node", "simple", "real", "pytorch-converted", "pytorch-operator")
 
@@ -57,6 +59,24 @@ class Case:
     data: tuple[DataSet, ...]
     rtol: float
     atol: float
+
+    @cached_property
+    def nodes(self) -> tuple[NodeProto, ...]:
+        """The nodes of the model's graphs."""
+        return tuple(nodes_of(self.model.graph))
+
+    @cached_property
+    def domain(self) -> str:
+        return domain_of(self.model)
+
+    @cached_property
+    def opset(self) -> int:
+        return opset_of(self.model)
+
+    @cached_property
+    def versions(self) -> dict[str, int]:
+        """The version of each operator of the model, constants left out."""
+        return versions_of(self.model)
 
     @cached_property
     def types(self) -> dict[str, str]:
@@ -111,6 +131,17 @@ def cases() -> tuple[Case, ...]:
 
 @cache
 def _listed() -> tuple[tuple[str, TestCase], ...]:
+    """The tests of each kind that are installed. ONNX computes most of them anew when asked."""
+    releases = f"{onnx.__version__} {np.__version__} {sys.version}"
+    return stored("onnx-suite", releases, tuple, _load)
+
+
+def listed(kind: str) -> list[TestCase]:
+    """The tests of a kind."""
+    return [case for its, case in _listed() if its == kind]
+
+
+def _load() -> tuple[tuple[str, TestCase], ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some cases overflow on purpose while they are made
         listed = [(kind, case) for kind in KINDS for case in load_model_tests(kind=kind)]
@@ -199,7 +230,7 @@ def _array(given: Any) -> Any:
 
 def judge(case: Case, outputs: Any, expected: list[Any]) -> None:
     """Compare with ONNX's own words for what is similar enough."""
-    atol = own_tolerance(case.name, versions_of(case.model)) or case.atol
+    atol = own_tolerance(case.name, case.versions) or case.atol
     assert len(outputs) == len(expected), case.name
     for output, other in zip(outputs, expected, strict=True):
         # ONNX's function goes into the tensors of a sequence, where it takes none of rank 0.
@@ -238,18 +269,20 @@ def refusing(name: str, operators: Iterable[str]) -> str | None:
 
 def refusal(case: Case, model: ModelProto) -> tuple[type[Exception], str] | None:
     """Error by which a model of a case must be refused; ``None`` where it must pass."""
-    versions = versions_of(model)
-    name = refusing(case.name, versions)
-    if name is not None and versions[name] == versions_of(case.model)[name]:
-        error, words = exceptions(name).REFUSED[case.name]
-        return error, f"{name}-{versions[name]}: {words}"
-    return None
+    name = refusing(case.name, operators_of(model))
+    if name is None:
+        return None
+    version = versions_of(model)[name]
+    if version != case.versions[name]:
+        return None
+    error, words = exceptions(name).REFUSED[case.name]
+    return error, f"{name}-{version}: {words}"
 
 
 def run_and_judge(case: Case, model: ModelProto, run: Callable[[list[Any]], Any]) -> None:
     """Run a model of a case on all its data; ``run`` takes inputs and gives outputs."""
     refused = refusal(case, model)
-    compare = judge_random if is_random(case.name, versions_of(model)) else judge
+    compare = judge_random if is_random(case.name, operators_of(model)) else judge
     for inputs, expected in case.data:
         if refused is None:
             compare(case, run(inputs), expected)
@@ -291,6 +324,7 @@ def supported(name: str, version: int) -> Operator:
     return opmill.operator(name, version, published_domains()[name])
 
 
+@cache
 def schema_of(name: str, opset: int) -> defs.OpSchema:
     """ONNX's schema of the version of an operator that an opset of its domain uses."""
     domain = published_domains()[name]
@@ -304,10 +338,15 @@ def opset_of(model: ModelProto) -> int:
     return opset
 
 
+def operators_of(model: ModelProto) -> list[str]:
+    """The operators in a model, constants left out."""
+    return sorted({node.op_type for node in nodes_of(model.graph)} - {"Constant"})
+
+
 def versions_of(model: ModelProto) -> dict[str, int]:
     """The version of each operator in a model, constants left out."""
-    names = sorted({node.op_type for node in nodes_of(model.graph)} - {"Constant"})
-    return {name: schema_of(name, opset_of(model)).since_version for name in names}
+    opset = opset_of(model)
+    return {name: schema_of(name, opset).since_version for name in operators_of(model)}
 
 
 def backends_of(versions: dict[str, int]) -> tuple[str, ...]:
@@ -324,7 +363,7 @@ def legal_versions(case: Case, opset: int) -> dict[str, int] | None:
     one of two schemas has may be left out where it is ``NEUTRAL``, or ``consumed_inputs``, a hint
     of the first versions.
     """
-    names = sorted({node.op_type for node in nodes_of(case.model.graph)})
+    names = sorted({node.op_type for node in case.nodes})
     found = {name: _version(name, opset) for name in names}
     if None in found.values() or not _is_legal(case, tuple(found.items())):
         return None
@@ -347,12 +386,12 @@ def _is_legal(case: Case, versions: tuple[tuple[str, int], ...]) -> bool:
     return all(
         _same_call(
             node,
-            schema_of(node.op_type, opset_of(case.model)),
+            schema_of(node.op_type, case.opset),
             there[node.op_type],
         )
         and _takes(node, there[node.op_type], case.types)
         and not exceptions(node.op_type).differs(node, there[node.op_type], case)
-        for node in nodes_of(case.model.graph)
+        for node in case.nodes
     )
 
 
@@ -363,7 +402,7 @@ def rebuilt(case: Case, opset: int) -> ModelProto | None:
     model = ModelProto()
     model.CopyFrom(case.model)
     for entry in model.opset_import:
-        if domain_name(entry.domain) == domain_of(model):
+        if domain_name(entry.domain) == case.domain:
             entry.version = opset
     return model
 

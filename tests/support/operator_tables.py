@@ -1,19 +1,20 @@
-"""The generated tables of an operator version, by the version's module."""
+"""The cases of an operator version, by the version's module."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from opmill._runtime.versions import MODULES
 from opmill_checks.case import Example, Reject
+from opmill_checks.operators import table_of
 from opmill_checks.table import Version
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables from which the generated tests of one operator version are rendered."""
+    """An operator version with its cases."""
 
     version: Version
     examples: Sequence[Example]
@@ -22,8 +23,11 @@ class Tables:
 
 @cache
 def tables_of(module: str) -> Tables:
-    """The tables of the version that a module holds: of ``opmill.tile.v13``."""
-    _, *folders, number = module.split(".")
-    tables = importlib.import_module("_".join(("test", *folders)))
-    version: Version = tables.VERSIONS[int(number.removeprefix("v"))]
-    return Tables(version, version.cases_of(tables.EXAMPLES), version.cases_of(tables.REJECTS))
+    """The cases of the version that a module has, as ``opmill.tile.v13``."""
+    (domain, operator, number) = _KEYS[module]
+    table = table_of(domain, operator)
+    version = table.versions[number]
+    return Tables(version, version.cases_of(table.examples), version.cases_of(table.rejects))
+
+
+_KEYS = {module: key for key, module in MODULES.items()}

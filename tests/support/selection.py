@@ -5,14 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from opmill._runtime.versions import MODULES
 
-GENERATED = Path(__file__).parents[2] / "generated" / "tests"
 OWN = Path(__file__).parents[1] / "operators"
 LABEL = re.compile(r"(?<![A-Za-z0-9])([A-Z][A-Za-z0-9]*)-\d+(?![A-Za-z0-9])")
 OPERATORS = frozenset(name for _, name, _ in MODULES)
@@ -40,25 +38,9 @@ def is_wanted(item: pytest.Item, names: Collection[str]) -> bool:
 
 def operators_of(item: pytest.Item) -> frozenset[str]:
     """The operators that a test belongs to; none where it is generic."""
-    table = operator_of_table(item.path)
-    if table is not None:
-        return frozenset({table})
     if item.path.parent.parent == OWN:
         return frozenset({item.path.parent.name})
     marked = [name for marker in item.iter_markers("operators") for name in marker.args]
     callspec = getattr(item, "callspec", None)
     named = LABEL.findall(callspec.id) if callspec is not None else []
     return frozenset({*marked, *named}) & OPERATORS
-
-
-def operator_of_table(path: Path) -> str | None:
-    """The operator whose table a module is; ``None`` where it is another module."""
-    return _tables().get(path.stem) if path.parent == GENERATED else None
-
-
-@cache
-def _tables() -> dict[str, str]:
-    return {
-        "_".join(["test", *module.split(".")[1:-1]]): name
-        for (_, name, _), module in MODULES.items()
-    }

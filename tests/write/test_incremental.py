@@ -53,7 +53,7 @@ KERNEL_FILES = {
     f"{FAMILIES}/blend/kernel_step2_dark.py",
     "docs/coverage.json",  # which has digests of what versions are made of
 }
-TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend", "other")}
+VERSIONS = {"tests/operator_versions.py"}
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +97,8 @@ def rendered(project: Project, out: Path) -> set[str]:
 def test_the_first_run_renders_everything_but_what_is_copied(generated: Path, tmp_path: Path):
     project = Project(generated / "project", {})
     outcome = generate(project.sources, tmp_path / "new", Settings())
-    assert outcome.files > len(outcome.rendered) > len(MODULES | TESTS)
-    assert {str(path) for path in outcome.rendered} >= MODULES | TESTS
+    assert outcome.files > len(outcome.rendered) > len(MODULES | VERSIONS)
+    assert {str(path) for path in outcome.rendered} >= MODULES | VERSIONS
 
 
 def test_without_a_list_nothing_is_rendered_again(project: Project, out: Path):
@@ -116,12 +116,9 @@ def test_a_description_in_one_spec(project: Project, out: Path):
     assert rendered(project, out) == DESCRIPTIONS_OF_OTHER
 
 
-def test_one_test_table(project: Project, out: Path):
+def test_a_case(project: Project, out: Path):
     project.edit("value: [4, 7]", "value: [4, 8]", OTHER_CASES)
-    assert rendered(project, out) == {
-        "tests/test_com_example_other.py",
-        f"{PYTHON}/other/v1.py",  # a docstring has examples
-    }
+    assert rendered(project, out) == {f"{PYTHON}/other/v1.py"}  # a docstring has examples
 
 
 def test_a_comment_in_the_cases(project: Project, out: Path):
@@ -133,7 +130,6 @@ def test_a_case_that_a_version_ends(project: Project, out: Path):
     """Only what the newer version makes is rendered: it lacks the case from now on."""
     project.edit("  - name: doubled\n", "  - name: doubled\n    before: 2\n", CASES)
     assert rendered(project, out) == {
-        "tests/test_com_example_blend.py",
         f"{PYTHON}/blend/v2.py",
         "docs/coverage.md",  # which counts them
         "docs/coverage.json",
@@ -151,7 +147,7 @@ def test_a_case_of_one_version(project: Project, out: Path):
         "{type: float, value: [1]}}\n    outputs", "{type: float, value: [3]}}\n    outputs"
     )
     # The docstring of the module shows only the first examples.
-    assert rendered(project, out) == {"tests/test_com_example_blend.py"}
+    assert rendered(project, out) == set()
 
 
 def test_an_erratum_of_one_version(project: Project, out: Path):
@@ -182,7 +178,6 @@ def test_the_types_of_one_spec(project: Project, out: Path):
     project.edit("shown_by: plain}", "shown_by: plain}", NEXT)
     assert rendered(project, out) == {
         f"{PYTHON}/blend/v1.py",
-        "tests/test_com_example_blend.py",
         "docs/coverage.md",
         "docs/coverage.json",
     }
@@ -240,11 +235,11 @@ def test_a_file_that_a_template_includes_if_it_is_there(project: Project, out: P
 
 @pytest.mark.parametrize(
     ("template", "files"),
-    [("python/version.py.j2", MODULES), ("tests/operator.py.j2", TESTS)],
+    [("python/version.py.j2", MODULES), ("tests/operator_versions.py.j2", VERSIONS)],
 )
 def test_a_template(project: Project, out: Path, template: str, files: set[str]):
     path = project.root / "templates" / template
-    path.write_text(path.read_text().replace('"""{{ title }}"""', '"""{{ title }}"""\n# New.'))
+    path.write_text(f"{path.read_text()}# New.\n")
     assert rendered(project, out) == files
 
 
@@ -268,8 +263,8 @@ def test_a_spec_that_is_new(project: Project, out: Path):
     changes = "changes: [{what: More., shown_by: plain}]\nsource:"
     project.edit("Other: {versions: [1]}", "Other: {versions: [1, 3]}", INDEX)
     project.put("specs/com.example/Other/3.yaml", text.replace("source:", changes))
-    assert {f"{PYTHON}/other/v3.py", "tests/test_com_example_other.py"} <= rendered(project, out)
-    assert not (MODULES | TESTS) & rendered(project, out)
+    assert {f"{PYTHON}/other/v3.py", *VERSIONS} <= rendered(project, out)
+    assert not MODULES & rendered(project, out)
 
 
 def test_a_spec_that_moves_to_another_operator(project: Project, out: Path):
@@ -327,7 +322,7 @@ def test_a_damaged_cache_is_no_cache(project: Project, out: Path, name: str):
     elif damage is not None:
         (out / CACHE).write_bytes(damage)
     (out / MANIFEST).unlink()
-    assert rendered(project, out) >= MODULES | TESTS
+    assert rendered(project, out) >= MODULES | VERSIONS
     assert (out / CACHE).read_bytes() == good
 
 
@@ -340,7 +335,7 @@ def test_a_cache_of_another_generator_is_no_cache(
     assert not read_cache(out, generator_digest(repr(Settings(package="other")))).files
     monkeypatch.setattr(run, "generator_digest", lambda settings: "another")
     (out / MANIFEST).unlink()
-    assert rendered(project, out) >= MODULES | TESTS
+    assert rendered(project, out) >= MODULES | VERSIONS
 
 
 def test_check_does_not_trust_the_cache(project: Project, out: Path):
@@ -451,7 +446,7 @@ def test_every_context_that_can_wait_says_what_it_is_made_from(project: Project)
     copied = {"c": (), "docs": (), "python": (), "tests": ()}
     artifacts: list[Artifact] = run.plan(checked, copied, Settings(), Records(), Figures({}))
     waiting = [a for a in artifacts if isinstance(a.context, Later)]
-    assert {str(a.path) for a in waiting} >= MODULES | TESTS
+    assert {str(a.path) for a in waiting} >= MODULES
     keys = [a.context.sources for a in waiting if isinstance(a.context, Later)]
     assert len(set(keys)) == len(keys)
     assert all(isinstance(v.spec, OperatorVersion) for v in checked.versions)

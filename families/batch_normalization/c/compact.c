@@ -6,7 +6,7 @@
 
 #include "runtime/quantized/compact.h"
 
-/* Whether the library computes in float. */
+/* True if the library computes in float. */
 static bool fits(double center, double factor) {
     const double size = fabs(factor);
     return fabs(center) < 0x1p60 && size < 0x1p40 && (size > 0x1p-40 || size == 0);

@@ -4,7 +4,7 @@
 
 #include "families/batch_normalization/plan.h"
 
-/* What opmill_batch_normalization_compute computes, in the same bits, of floats with given moments:
+/* The result of opmill_batch_normalization_compute, in the same bits, of floats with given moments:
  * of the outputs Y alone. */
 int opmill_batch_normalization_compact(const opmill_tensor *x, const opmill_tensor *scale,
                                        const opmill_tensor *bias, const opmill_tensor *mean,

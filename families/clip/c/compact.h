@@ -1,6 +1,6 @@
 /* Clip in little code and memory, for microcontrollers.
  *
- * What opmill_clip_compute computes, in the same bits. The names end with the type of x. */
+ * The result of opmill_clip_compute, in the same bits. The names end with the type of x. */
 #ifndef OPMILL_CLIP_COMPACT_H
 #define OPMILL_CLIP_COMPACT_H
 

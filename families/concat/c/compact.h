@@ -4,7 +4,7 @@
 
 #include "families/concat/plan.h"
 
-/* What opmill_concat_compute computes, of elements of whole bytes. */
+/* The result of opmill_concat_compute, of elements of whole bytes. */
 int opmill_concat_compact(const opmill_tensor *const *inputs, int32_t inputs_count,
                           opmill_tensor *y, const opmill_concat_plan *plan,
                           opmill_context *context);

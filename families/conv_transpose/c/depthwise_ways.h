@@ -95,7 +95,7 @@ static void NAME(depthwise_all_ways)(const NAME(depthwise_rows) *call, int64_t s
     NAME(depthwise_steps)(&rows, stride);
 }
 
-/* Whether a row that is alone is for this tile. It gains with more registers, as long as it has few
+/* True if a row that is alone is for this tile. It gains with more registers, as long as it has few
  * taps for the outputs that are interleaved, and those are neither squeezed nor rounded. Measured. */
 static bool NAME(depthwise_is_lone_way)(const depthwise_layout *layout, int64_t stride) {
     const bool squeezes = stride * 2 <= LANES && (stride & (stride - 1)) != 0;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Whether an integer is below, or above, any number; a NaN is neither. */
+/* True if an integer is below, or above, any number; a NaN is neither. */
 static inline int opmill_below_signed(int64_t x, double limit) {
     const double whole = ceil(limit);
     return whole >= 0x1p63 || (whole >= -0x1p63 && x < (int64_t)whole);

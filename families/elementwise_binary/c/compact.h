@@ -4,7 +4,7 @@
 
 #include "families/elementwise_binary/plan.h"
 
-/* What the kernels of Add, Sub and Mul compute, in the same bits, of floats, where a and b have the
+/* The results of the kernels of Add, Sub, Mul, in the same bits, of floats, where a and b have the
  * shape of y or one element. */
 int opmill_add_compact(const opmill_tensor *a, const opmill_tensor *b, opmill_tensor *y,
                        const opmill_elementwise_binary_plan *plan, opmill_context *context);

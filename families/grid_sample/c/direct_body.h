@@ -49,7 +49,7 @@ static void NAME(locate)(const sample_filter *filter, int64_t size, int64_t coun
     }
 }
 
-/* Whether all positions, rounded for the nearest element, are between the first element and the
+/* True if all positions, rounded for the nearest element, are between the first element and the
  * last. */
 static bool NAME(are_inside)(int64_t size, bool rounded, int64_t count, const double *x) {
     const double low = rounded ? -0.5 : 0, last = (double)(size - 1);

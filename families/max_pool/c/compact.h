@@ -1,6 +1,6 @@
 /* MaxPool in little code and memory, for microcontrollers.
  *
- * What opmill_max_pool_compute computes, in the same bits, without indices, of one or two spatial
+ * The result of opmill_max_pool_compute, in the same bits, without indices, of one or two spatial
  * axes. The names end with the type of x. */
 #ifndef OPMILL_MAX_POOL_COMPACT_H
 #define OPMILL_MAX_POOL_COMPACT_H

@@ -2,12 +2,12 @@
  * one window covers. */
 #include "merged.h"
 
-/* Whether every window along an axis is one element, and every element a window. */
+/* True if every window along an axis is one element, and every element a window. */
 static bool is_kept(const opmill_window_axis *axis) {
     return axis->kernel == 1 && axis->stride == 1 && axis->begin == 0 && axis->in == axis->out;
 }
 
-/* Whether the one window of an axis covers it, so that windows of the axis before go on from one
+/* True if the one window of an axis covers it, so that windows of the axis before go on from one
  * row to the next. */
 static bool is_covered(const opmill_window_axis *axis) {
     return axis->out == 1 && axis->dilation == 1 && axis->kernel - axis->begin >= axis->in;

@@ -49,7 +49,7 @@ static bool lay_out_band(planes_layout *layout, int64_t band) {
     return layout->all <= PLANES_STACK / layout->functions->element_bytes;
 }
 
-/* Whether the kernel can, and is worth it; a row that is too long, or too high a window, could not
+/* True if the kernel can, and is worth it; a row that is too long, or too high a window, could not
  * be staged, and products of their extents could overflow. */
 static bool is_suited(const planes_layout *layout) {
     const opmill_window_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
@@ -62,7 +62,7 @@ static bool is_suited(const planes_layout *layout) {
            layout->slots <= PLANES_MAX_TAPS;
 }
 
-/* Whether every window has an element, and the places of elements can go beside them. */
+/* True if every window has an element, and the places of elements can go beside them. */
 static bool allows_indices(const planes_layout *layout) {
     const max_pool_problem *const problem = layout->problem;
     const opmill_window_axis *const axes[] = {&layout->axes.high, &layout->axes.wide};
@@ -77,7 +77,7 @@ static bool allows_indices(const planes_layout *layout) {
            layout->axes.wide.in % layout->axes.wide.stride == 0;
 }
 
-/* Whether windows are those that strips are there for, and fill a quarter of a vector. */
+/* True if windows are those that strips are there for, and fill a quarter of a vector. */
 static bool is_for_strips(const planes_layout *layout) {
     const opmill_window_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
     return layout->problem->indices == NULL && wide->kernel == high->kernel &&

@@ -1,6 +1,6 @@
 /* QLinearConv in little code and memory, for microcontrollers: no workspace, no copies.
  *
- * What opmill_qlinear_conv_compute computes, in the same bits, where y is of 8-bit integers and
+ * The result of opmill_qlinear_conv_compute, in the same bits, where y is of 8-bit integers and
  * has one or two spatial axes. The names end with the types of x and w. */
 #ifndef OPMILL_QLINEAR_CONV_COMPACT_H
 #define OPMILL_QLINEAR_CONV_COMPACT_H

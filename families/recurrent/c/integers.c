@@ -12,7 +12,7 @@ enum { CHUNK = OPMILL_ON_STACK(256, 64) };
 
 enum { W = 1, R = 2, W_ZERO_POINT = 9, R_ZERO_POINT = 11, INPUTS = 12 }; /* positions */
 
-/* Integer sums as floats, times the scales of both factors. */
+/* Integer sums as floats, times the scales of both factors, plus the terms. */
 static void finish(const opmill_matrix_product *product, int64_t batch, int64_t row, int64_t column,
                    int64_t rows, int64_t columns, const void *sums, int64_t pitch) {
     const opmill_recurrent_scaling *const scaling = product->state;
@@ -26,11 +26,12 @@ static void finish(const opmill_matrix_product *product, int64_t batch, int64_t 
         for (int64_t r = 0; r < rows; r++) {
             float *const to = (float *)product->c + (row + r) * product->c_row + column + i;
             const uint32_t *const of_row = (const uint32_t *)sums + r * pitch + i;
+            const float *const terms = scaling->terms + (row + r) * scaling->terms_row + column + i;
             if (scaling->step == 1) {
-                scaling->loops->scale_sums_each(to, of_row, factors, count);
+                scaling->loops->scale_sums_each(to, of_row, factors, terms, count);
             } else {
                 scaling->loops->scale_sums(to, of_row, 0, scaling->scale * scaling->scales[0],
-                                           count);
+                                           terms, count);
             }
         }
     }
@@ -96,6 +97,7 @@ void opmill_recurrent_describe_integer_inputs(opmill_recurrent_layer *layer,
         const uint64_t rows = layer->reverses ? layer->x_reversed : layer->x_bytes;
         product->a = layer->memory + rows + first * layer->batch * layer->input;
         product->c = layer->memory + layer->inputs;
+        layer->x_scaling.terms = (const float *)(const void *)(layer->memory + layer->bias);
     }
 }
 
@@ -143,6 +145,9 @@ void opmill_recurrent_reverse_input(const opmill_recurrent_layer *layer) {
 
 void opmill_recurrent_quantize_state(opmill_recurrent_layer *layer) {
     const float *h = (const float *)(const void *)(layer->memory + layer->h);
+    const int64_t first = (layer->step - layer->chunk_first) * layer->batch * layer->rows;
+    layer->h_scaling.terms = (const float *)(const void *)(layer->memory + layer->inputs) + first;
+    layer->h_scaling.terms_row = layer->rows;
     if (layer->tensors->sequence_lens != NULL) {
         float *const present = (float *)(void *)(layer->memory + layer->reset);
         const size_t bytes = (size_t)layer->hidden * sizeof *h;

@@ -48,22 +48,32 @@ static void clear(const opmill_tensor *tensor, int64_t first, int64_t count) {
     memset((char *)tensor->data + first * bytes, 0, (size_t)(count * bytes));
 }
 
-/* The biases of a direction: those that are always added together, and that of the hidden gate. */
+/* The biases of a direction: those that are always added together, and that of the hidden gate,
+ * which is apart where its part of the state's product is. */
 static void fetch_biases(const opmill_recurrent_layer *layer) {
     const opmill_tensor *const b = layer->tensors->B;
     const int64_t first = layer->direction * 2 * layer->rows;
     const bool apart = layer->gates == 3 && layer->plan->linear_before_reset;
-    for (int64_t i = 0; i < layer->rows; i++) {
-        double bias = b != NULL ? opmill_real_at(b->data, b->type, first + i) : 0;
-        const double other =
-            b != NULL ? opmill_real_at(b->data, b->type, first + layer->rows + i) : 0;
-        if (apart && i >= 2 * layer->hidden) {
-            opmill_real_put(layer->memory + layer->recurrent_bias, layer->wide,
-                            i - 2 * layer->hidden, other);
-        } else {
-            bias += other;
-        }
-        opmill_real_put(layer->memory + layer->bias, layer->wide, i, bias);
+    const int64_t joined = apart ? 2 * layer->hidden : layer->rows;
+    void *const bias = layer->memory + layer->bias, *const others = layer->memory + layer->values;
+    if (b == NULL) {
+        memset(bias, 0, (size_t)(layer->rows * layer->wide_bytes));
+        memset(layer->memory + layer->recurrent_bias, 0,
+               (size_t)(layer->hidden * layer->wide_bytes));
+        return;
+    }
+    widen(layer, b, first, bias, layer->rows);
+    widen(layer, b, first + layer->rows, others, layer->rows); /* gates are still to come */
+    for (int64_t i = 0; i < joined && layer->wide == OPMILL_FLOAT; i++) {
+        ((float *)bias)[i] += ((const float *)others)[i];
+    }
+    for (int64_t i = 0; i < joined && layer->wide == OPMILL_DOUBLE; i++) {
+        ((double *)bias)[i] += ((const double *)others)[i];
+    }
+    if (apart) {
+        memcpy(layer->memory + layer->recurrent_bias,
+               (const char *)others + joined * layer->wide_bytes,
+               (size_t)(layer->hidden * layer->wide_bytes));
     }
 }
 
@@ -172,9 +182,12 @@ static void run_rows(void *state, int64_t task, int32_t worker) {
             layer->plan->batch_first ? row * layer->chunk_steps + rest : rest * layer->batch + row;
         const int64_t pitch = layer->rows * layer->wide_bytes;
         const opmill_recurrent_row one = {
-            layer->memory + layer->inputs + input * pitch,
-            layer->memory + layer->sums + row * pitch, state_at(layer, layer->h, row),
-            state_at(layer, layer->c, row), state_at(layer, layer->reset, row)};
+            layer->has_integers ? NULL : layer->memory + layer->inputs + input * pitch,
+            layer->memory + layer->sums + row * pitch,
+            layer->memory + layer->values + row * pitch,
+            state_at(layer, layer->h, row),
+            state_at(layer, layer->c, row),
+            state_at(layer, layer->reset, row)};
         if (is_going && !layer->finishes) {
             opmill_recurrent_step(&layer->cell, &one);
         } else if (is_going) {

@@ -7,14 +7,17 @@
 #include "runtime/product/product.h"
 #include "runtime/quantized/loops.h"
 
-/* A left factor that is quantized, and the scales of the right one's columns: one for all, or one
- * for each with a step of 1. */
+/* A left factor that is quantized, the scales of the right one's columns, one for all, or one for
+ * each with a step of 1, and what is added to the product: biases to that of the inputs, this to
+ * that of the state. */
 typedef struct opmill_recurrent_scaling {
     const quantize_loops *loops;
     const float *scales;
     int64_t step;
     float scale;
     uint8_t zero_point;
+    const float *terms;
+    int64_t terms_row; /* from the terms of a row to those of the next */
 } opmill_recurrent_scaling;
 
 /* What is computed in which memory; a direction after the other uses the same. */
@@ -29,9 +32,9 @@ typedef struct opmill_recurrent_layer {
     int64_t batch_dims, x_batch_step;
 
     /* Offsets in the workspace; the weights of the state are packed, those of a GRU's hidden gate
-     * apart where it takes another state. */
-    uint64_t recurrent, recurrent_hidden, bias, recurrent_bias, peepholes, inputs, sums, h, c,
-        reset, products;
+     * apart where it takes another state; the values of the gates. */
+    uint64_t recurrent, recurrent_hidden, bias, recurrent_bias, peepholes, inputs, sums, values, h,
+        c, reset, products;
     /* With integer weights: the input, its rows in the order of the steps of the reverse direction,
      * and the state, as bytes. */
     uint64_t x_bytes, x_reversed, h_bytes;
@@ -73,8 +76,8 @@ void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer, opmill_matr
                                       int64_t first, int64_t steps);
 
 /* With integer weights: quantizes the input, stores its rows in reverse, each sequence from its own
- * end, and quantizes the state before a step. Sequences that ended before the last step count as
- * zeros. */
+ * end, and quantizes the state before a step, to whose product the inputs are added. Sequences that
+ * ended before the last step count as zeros. */
 void opmill_recurrent_quantize_input(opmill_recurrent_layer *layer);
 void opmill_recurrent_reverse_input(const opmill_recurrent_layer *layer);
 void opmill_recurrent_quantize_state(opmill_recurrent_layer *layer);

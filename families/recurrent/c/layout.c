@@ -8,7 +8,9 @@
 #include "runtime/product/operands.h"
 #include "runtime/call/workspace.h"
 
-enum { CHUNK_ROWS = 512 }; /* of the product of inputs and weights, at a time */
+/* Of the product of inputs and weights, at a time. Packed weights cost little to read again, and a
+ * second-level cache holds fewer rows beside them. */
+enum { CHUNK_ROWS = 512, INTEGER_CHUNK_ROWS = 128 };
 
 int64_t opmill_recurrent_length(const opmill_recurrent_layer *layer, int64_t row) {
     const opmill_tensor *const lengths = layer->tensors->sequence_lens;
@@ -74,7 +76,7 @@ void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer, opmill_matr
     }
 }
 
-/* Whether the hidden gate of a GRU takes a state of its own, and not the others' one. */
+/* True if the hidden gate of a GRU takes a state of its own, and not the others' one. */
 static bool has_own_state(const opmill_recurrent_layer *layer) {
     return layer->gates == 3 && !layer->plan->linear_before_reset;
 }
@@ -161,7 +163,8 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     }
     layer->batch_dims = layer->batch;
     layer->x_batch_step = layer->steps * layer->input;
-    layer->chunk = (CHUNK_ROWS - 1) / layer->batch + 1;
+    layer->chunk = layer->has_integers ? INTEGER_CHUNK_ROWS : CHUNK_ROWS;
+    layer->chunk = (layer->chunk - 1) / layer->batch + 1;
     layer->chunk = layer->chunk < layer->steps ? layer->chunk : layer->steps;
     opmill_matrix_product product;
     describe_weights(layer, &product, 0, has_own_state(layer) ? 2 : layer->gates);
@@ -177,6 +180,7 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->peepholes = reserve(layer, 3, layer->hidden);
     layer->inputs = reserve(layer, layer->chunk * layer->batch, layer->rows);
     layer->sums = reserve(layer, layer->batch, layer->rows);
+    layer->values = reserve(layer, layer->batch, layer->rows);
     layer->h = reserve(layer, layer->batch, layer->hidden);
     layer->c = reserve(layer, layer->batch, layer->hidden);
     layer->reset = reserve(layer, layer->batch, layer->hidden);

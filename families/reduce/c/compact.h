@@ -4,7 +4,7 @@
 
 #include "families/reduce/plan.h"
 
-/* What opmill_reduce_mean_compute computes, in the same bits, of floats where the last axes are
+/* The result of opmill_reduce_mean_compute, in the same bits, of floats where the last axes are
  * reduced and no others. */
 int opmill_reduce_mean_compact(const opmill_tensor *x, opmill_tensor *y,
                                const opmill_reduce_plan *plan, opmill_context *context);

@@ -17,7 +17,7 @@ enum {
     OPMILL_REDUCE_COLUMNS = OPMILL_ON_STACK(1024, 16), /* at most, that are combined together */
     OPMILL_REDUCE_RESULTS = OPMILL_ON_STACK(64, 16),   /* of rows, at a time */
     OPMILL_REDUCE_FOLD = 256, /* columns at most of several rows taken for one */
-    /* Whether the columns of such a row are combined in parts, as there is no memory for all. */
+    /* True if the columns of such a row are combined in parts, as there is no memory for all. */
     OPMILL_REDUCE_UNFOLDS = OPMILL_REDUCE_COLUMNS < OPMILL_REDUCE_FOLD
 };
 

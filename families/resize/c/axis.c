@@ -166,7 +166,7 @@ static void find_inside(resize_axis *axis, const mapping *map) {
     }
 }
 
-/* Whether each position of the output is that of the input. */
+/* True if each position of the output is that of the input. */
 static bool is_same(const resize_axis *axis, const opmill_resize_plan *plan, const mapping *map) {
     const bool selects = opmill_resize_mode(plan) == RESIZE_NEAREST;
     if (axis->in != axis->out || (!selects && stretch_of(plan, map->factor) < 1)) {

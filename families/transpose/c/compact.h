@@ -4,7 +4,7 @@
 
 #include "families/transpose/plan.h"
 
-/* What opmill_transpose_compute computes, of elements of 1, 2, 4 or 8 bytes and ranks up to 8. The
+/* The result of opmill_transpose_compute, of elements of 1, 2, 4 or 8 bytes and ranks up to 8. The
  * names end with the bytes. */
 int opmill_transpose_compact_1(const opmill_tensor *x, opmill_tensor *y,
                                const opmill_transpose_plan *plan, opmill_context *context);

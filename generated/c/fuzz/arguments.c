@@ -42,7 +42,7 @@ int64_t elements_below(const int64_t *dims, int32_t rank, int64_t limit) {
     return count;
 }
 
-/* Whether no memory can hold the tensor, whose dims of 0 do not count, or no int64 its elements. */
+/* True if no memory can hold the tensor, whose dims of 0 do not count, or no int64 its elements. */
 static bool is_impossible(const int64_t *dims, int32_t rank, int32_t type) {
     const int64_t bytes_of_eight = (int64_t)elements_bytes(type, 8);
     int64_t left =

@@ -23,7 +23,7 @@ size_t elements_bytes(int32_t type, int64_t count);
 /* The elements of a tensor, or `limit` where there are as many or more. */
 int64_t elements_below(const int64_t *dims, int32_t rank, int64_t limit);
 
-/* Whether two tensors of a floating type are the same within an accuracy; NaN is as good as NaN. */
+/* True if two tensors of a floating type are the same within an accuracy; NaN is as good as NaN. */
 bool same_elements(const opmill_tensor *a, const opmill_tensor *b, double rtol, double atol);
 
 #endif

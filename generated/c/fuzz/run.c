@@ -173,7 +173,7 @@ static void offer_workspace(run_outcome *outcome, const manner *how, size_t need
                                               outcome->context.workspace_size < needed));
 }
 
-/* Whether the shape of an output depends on the data. */
+/* True if the shape of an output depends on the data. */
 static bool has_bounds(const opmill_operator *operator) {
     for (int32_t i = 0; i < operator->output_count; i++) {
         if (operator->outputs[i].bounded != 0) {

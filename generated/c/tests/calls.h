@@ -32,7 +32,7 @@ void tensors_free(call_tensors *tensors);
 bool tensors_intact(const call_tensors *tensors);
 bool tensors_untouched(const call_tensors *tensors);
 
-/* Whether this machine can have all the tensors: with 32-bit pointers some examples are too large,
+/* True if this machine can have all the tensors: with 32-bit pointers some examples are too large,
  * though they have no elements. */
 bool cases_fit(const case_tensor *cases, int32_t count);
 
@@ -56,10 +56,10 @@ const case_example *witness_of(const case_table *table);
 /* An allocator's function for context->strings: `user` is a guarded block, which it replaces. */
 void *provide_strings(void *user, size_t bytes);
 
-/* Whether a version creates strings of these outputs. */
+/* True if a version creates strings of these outputs. */
 bool creates_strings(const opmill_operator *operator, const call_tensors *outputs);
 
-/* Whether a call ended with this code and these words, its outputs as they were. */
+/* True if a call ended with this code and these words, its outputs as they were. */
 void check_refused(int code, const opmill_context *context, const call_tensors *outputs,
                    int32_t expected, const char *message);
 

@@ -26,15 +26,15 @@ void guarded_renew(guarded *memory, size_t size, bool at_end);
 /* From here on the bytes cannot be written, where the system has mprotect. */
 void guarded_freeze(const guarded *memory);
 
-/* Whether the bytes beside are as they were. */
+/* True if the bytes beside are as they were. */
 bool guarded_intact(const guarded *memory);
 
-/* Whether no byte was written since it was made. */
+/* True if no byte was written since it was made. */
 bool guarded_untouched(const guarded *memory);
 
 void guarded_free(guarded *memory);
 
-/* Whether reads beside the bytes are noticed too: where the system has pages to protect. */
+/* True if reads beside the bytes are noticed too: where the system has pages to protect. */
 bool guarded_has_pages(void);
 
 /* Calls a function; the address at which it touched a protected page, NULL for none. With

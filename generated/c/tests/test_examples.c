@@ -27,7 +27,7 @@ static const setting SETTINGS[] = {
 
 enum { SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0] };
 
-/* Whether a setting computes otherwise than all before it: builds without threads have one,
+/* True if a setting computes otherwise than all before it: builds without threads have one,
  * and where there are no wide vectors the best instruction set is the baseline. Whether one that
  * this machine lacks is refused, the first example of a version shows. */
 static bool is_distinct(const setting *wanted, bool is_first) {

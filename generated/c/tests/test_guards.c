@@ -64,7 +64,7 @@ static void check_call(const plain_call *call, int32_t isa, const opmill_limits 
     }
 }
 
-/* Whether some input can be packed for an instruction set. */
+/* True if some input can be packed for an instruction set. */
 static bool is_preparable(const plain_call *call, int32_t isa) {
     opmill_context context = OPMILL_CONTEXT_INIT;
     size_t bytes = 0;
@@ -144,7 +144,7 @@ static void *repeat(const opmill_tensor *from, int64_t count) {
     return data;
 }
 
-/* Whether the call is legal and of a size to make. */
+/* True if the call is legal and of a size to make. */
 static bool is_small(const plain_call *call) {
     opmill_shape shapes[MAX_OUTPUTS];
     opmill_context context = OPMILL_CONTEXT_INIT;

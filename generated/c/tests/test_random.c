@@ -171,7 +171,7 @@ static void run(const case_table *table, const opmill_operator *operator,
     guarded_free(&wanted);
 }
 
-/* Whether the call is legal and its result not too large. */
+/* True if the call is legal and its result not too large. */
 static bool infer(const opmill_operator *operator, const opmill_tensor *const *inputs,
                   int32_t count, const void *attributes, opmill_shape *shape) {
     opmill_context context = OPMILL_CONTEXT_INIT;

@@ -324,6 +324,33 @@ static void test_types(void) {
                 "Typed-1: attribute 'text' is int64, expected one of float, int64");
 }
 
+/* A flag with a fixed type, which applies where the flag is 1. */
+static void test_flags(void) {
+    static const opmill_attribute flag[] = {
+        {"number", OPMILL_KIND_INT, 0, 0, offsetof(named, number)}};
+    static const opmill_type_source sources[] = {{0, 0, -1, OPMILL_FLOAT},
+                                                 {0, -1, -1, OPMILL_INT64}};
+    static const opmill_operator flagged = {.label = "Flagged-1",
+                                            .output_count = 1,
+                                            .attribute_count = 1,
+                                            .outputs = TYPED_OUTPUTS,
+                                            .attributes = flag,
+                                            .type_sources = sources,
+                                            .type_source_count = 2};
+    static const int64_t numbers[] = {1, 0, 2, -1, INT64_MAX};
+    const opmill_binding binding = {.types = {OPMILL_UNDEFINED}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const named attributes = {numbers[i], NULL};
+        opmill_shape shape = {.rank = 0};
+        opmill_context context = OPMILL_CONTEXT_INIT;
+        about("a type by the flag %lld", (long long)numbers[i]);
+        check(opmill_call_types(&flagged, &binding, &attributes, &shape, 1, NULL, &context) ==
+                      OPMILL_OK &&
+                  shape.type == (numbers[i] == 1 ? OPMILL_FLOAT : OPMILL_INT64),
+              "1 alone gives the fixed type");
+    }
+}
+
 /* A variadic output: the rule gives shapes, one after the other, and none of them is lost. */
 static void test_variadic_outputs(void) {
     static const opmill_parameter several[] = {
@@ -422,6 +449,54 @@ static void test_variadic_outputs(void) {
     }
 }
 
+/* Values of a variadic output have the types of the inputs at their positions; one without such an
+ * input has no shape. */
+static void test_types_of_inputs(void) {
+    static const opmill_operator dealt = {.label = "Dealt-1",
+                                          .input_count = 1,
+                                          .output_count = 1,
+                                          .inputs = LOOSE_INPUTS,
+                                          .outputs = LOOSE_INPUTS};
+    const opmill_tensor *const inputs[] = {&reals, &wholes};
+    static float written[2];
+    static int64_t whole_written[2];
+    opmill_tensor first = {written, two, 1, OPMILL_FLOAT};
+    opmill_tensor second = {whole_written, two, 1, OPMILL_INT64};
+    opmill_tensor *const outputs[] = {&first, &second};
+    const opmill_ints pair = {two, 1};
+    opmill_binding binding = {.types = {OPMILL_UNDEFINED}};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    opmill_shape shapes[3];
+    about("values of several types");
+    for (int32_t count = 2; count < 4; count++) {
+        opmill_shapes stored = {.stored = shapes, .like = inputs, .like_count = 2};
+        (void)opmill_call_shapes(&dealt, &binding, NULL, 0, count, &stored, &context);
+        for (int32_t i = 0; i < count; i++) {
+            opmill_give_shape(&stored, pair);
+        }
+        const int code =
+            opmill_call_types(&dealt, &binding, NULL, shapes, count, &stored, &context);
+        check((code == OPMILL_OK) == (count == 2), "which have an input");
+    }
+    check(shapes[0].type == OPMILL_FLOAT && shapes[1].type == OPMILL_INT64, "which types");
+    check(strcmp(context.error.message, "Dealt-1: internal error: number of derived shapes is 2, "
+                                        "expected 3") == 0,
+          "one without an input");
+    for (int wrong = 0; wrong < 2; wrong++) {
+        opmill_shapes offered = {.offered = outputs, .like = inputs, .like_count = 2};
+        second.type = wrong ? OPMILL_FLOAT : OPMILL_INT64;
+        (void)opmill_call_shapes(&dealt, &binding, NULL, 0, 2, &offered, &context);
+        opmill_give_shape(&offered, pair);
+        opmill_give_shape(&offered, pair);
+        const int code =
+            opmill_call_outputs(&dealt, NULL, 0, shapes, &offered, outputs, 2, &context);
+        check((code == OPMILL_OK) == !wrong, "outputs of several types");
+    }
+    check(strcmp(context.error.message, "Dealt-1: out for any[1] has type float, expected int64") ==
+              0,
+          "why");
+}
+
 /* Dims within the bounds are taken; one above, one below 0 and another rank are a fault of ours. */
 static void test_measured(void) {
     static const struct {
@@ -456,6 +531,8 @@ int main(void) {
     test_absent_outputs();
     test_driver();
     test_types();
+    test_flags();
     test_variadic_outputs();
+    test_types_of_inputs();
     return finish("signatures that no operator has");
 }

@@ -9,10 +9,12 @@ from opmill_checks.drawing import Call, Contents, Dims, Draw, Illegal, choice, h
 
 def legal(draw: Draw) -> Call:
     """Packed zero points or none, tables that are flat now and then, a bias or none."""
-    depth, columns = integer(draw, 1, 40), integer(draw, 1, 4)
+    depth, columns = integer(draw, 1, 40), integer(draw, 1, 6)
+    if happens(draw, 50):
+        depth = 16 * integer(draw, 1, 4)
     bits, size = choice(draw, (4, 2, 8)), choice(draw, (16, 32))
     blocks = -(-depth // size)
-    row: Dims = (depth,) if happens(draw, 15) else (integer(draw, 0, 3), depth)
+    row: Dims = (depth,) if happens(draw, 15) else (integer(draw, 0, 5), depth)
     call = Call(
         {
             "A": row,

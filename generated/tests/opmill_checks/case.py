@@ -1,4 +1,4 @@
-"""Classes of the tables of generated tests: examples, rejects, and terse tensors.
+"""Classes of cases: examples, rejects, and terse tensors.
 
     Example(
         name="precomputed",
@@ -53,9 +53,11 @@ class Example:
         attributes: those that are given; a tensor is a Value.
         outputs: by the names of the schema. Those not named are not requested.
         each_type: the type variable for whose every type the example is repeated.
+        type: the element type in which this repeats the example before it, where an oracle
+            computed the outputs of each.
+        origin: how the outputs are known, as the corpus states it.
         rests_on: the errata without which ONNX's text allows other outputs.
-        since: the first version that it holds for.
-        until: the last one, where it does not hold for the newest.
+        versions: those that have it; ``None`` for every one.
     """
 
     name: str
@@ -63,9 +65,10 @@ class Example:
     outputs: Mapping[str, Output]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     each_type: str | None = None
+    type: str | None = None
+    origin: str = "hand"
     rests_on: tuple[str, ...] = ()
-    since: int = 1
-    until: int | None = None
+    versions: frozenset[int] | None = None
 
     @property
     def holds_others(self) -> bool:
@@ -86,8 +89,7 @@ class Reject:
         outputs: how many outputs the call asks for, if it says so.
         by_kernel: whether the kernel refuses it, for contents that rules do not see.
         rests_on: the errata without which ONNX's text allows the call.
-        since: the first version that refuses it.
-        until: the last one, where the newest does not.
+        versions: those that refuse it; ``None`` for every one.
     """
 
     name: str
@@ -98,8 +100,7 @@ class Reject:
     outputs: int | None = None
     by_kernel: bool = False
     rests_on: tuple[str, ...] = ()
-    since: int = 1
-    until: int | None = None
+    versions: frozenset[int] | None = None
 
     @property
     def holds_others(self) -> bool:

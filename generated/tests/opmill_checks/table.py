@@ -1,7 +1,7 @@
-"""An operator's table: its versions, and which of its examples and rejects hold for each.
+"""An operator version, and which of the operator's examples and rejects hold for it.
 
-A generated module has a test of each kind for every version and backend, and the cases are subtests
-of it. A case that passes opens none: reports of 200,000 of them would take minutes.
+There is a test of each kind for every version and backend, and the cases are subtests of it. A case
+that passes opens none: reports of 200,000 of them would take minutes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from opmill_checks.case import Example, Reject, for_each_type, other_types
 from opmill_checks.compare import Accuracy
 from opmill_checks.interface import Operator, Oracle, label
-from opmill_checks.parameters import with_parameters
 from opmill_checks.run import check_example, check_reject
 from opmill_checks.signature import (
     check_defaults,
@@ -39,9 +38,8 @@ class Version:
     Args:
         operator: what computes it.
         witness: the name of the example whose types are varied; empty for an operator with maps,
-            whose calls no table can write.
-        oracle: the independent computation of its family, if there is one; one that takes
-            ``defaults`` or ``output_names`` receives these.
+            whose calls no case can say.
+        oracle: the independent computation of its family, if there is one.
         accuracy: the tolerance of each type; a type that is not in it is exact.
         types: the element types of each type variable; ``seq(T)`` has those of T's sequences.
         accepted: the types of each input, but for inputs that take the type of an earlier one.
@@ -58,27 +56,18 @@ class Version:
     mixed: Mapping[str, Types] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        if self.oracle is not None:
-            names = tuple(output.name for output in self.operator.schema.outputs)
-            known = {"defaults": self.defaults, "output_names": names}
-            object.__setattr__(self, "oracle", with_parameters(self.oracle, known))
-
     @property
     def number(self) -> int:
         return int(self.operator.schema.since_version)
 
     def cases_of(self, table: Sequence[Case]) -> list[Case]:
-        """The cases of the operator's table that hold for this version."""
-        return [
-            case
-            for case in table
-            if case.since <= self.number and (case.until is None or self.number <= case.until)
-        ]
+        """The cases of the operator that hold for this version."""
+        return [case for case in table if case.versions is None or self.number in case.versions]
 
     def witness_of(self, examples: Sequence[Example]) -> Example:
         """The example whose types are varied."""
-        (found,) = (one for one in self.cases_of(examples) if one.name == self.witness)
+        plain = (one for one in self.cases_of(examples) if one.type is None)
+        (found,) = (one for one in plain if one.name == self.witness)
         return found
 
     def elements(self, types: Types) -> Sequence[str]:
@@ -88,15 +77,16 @@ class Version:
 
 def check_examples(version: Version, examples: Sequence[Example], subtests: Any) -> None:
     """Every example of the version holds."""
-    check = partial(check_example, version.operator)
-    cases = version.cases_of(examples)
+    cases = [one for one in version.cases_of(examples) if one.type is None]
     if not cases and version.witness:
         raise AssertionError(f"{label(version.operator)} has no example")
-    run_cases(
-        version,
-        ((one.name, partial(check, one, version.oracle, version.accuracy)) for one in cases),
-        subtests,
-    )
+    run_cases(version, ((one.name, _check_of(version, one)) for one in cases), subtests)
+
+
+def _check_of(version: Version, example: Example) -> Callable[[], None]:
+    """The check of an example; outputs that the oracle computed are not asked of it again."""
+    oracle = None if example.origin == "oracle" else version.oracle
+    return partial(check_example, version.operator, example, oracle, version.accuracy)
 
 
 def check_rejects(version: Version, rejects: Sequence[Reject], subtests: Any) -> None:
@@ -148,7 +138,11 @@ def check_types(version: Version, examples: Sequence[Example], subtests: Any) ->
 
 
 def _each_type(version: Version, examples: Sequence[Example]) -> Cases:
-    for example, element in for_each_type(version.cases_of(examples), version.types):
+    cases = version.cases_of(examples)
+    for example in cases:
+        if example.type is not None:
+            yield f"{example.name} of {example.type}", _check_of(version, example)
+    for example, element in for_each_type(cases, version.types):
         yield (
             f"{example.name} of {element}",
             partial(

@@ -119,7 +119,7 @@ def _source_type(
                 attributes[source.attribute], example
             )
             if source.fixed is not None:
-                if given:
+                if _is_given(attributes[source.attribute], example):
                     return source.fixed, f"the attribute '{source.attribute}'"
             elif not skipped and (given or attributes[source.attribute].default is not None):
                 type_ = _named(attributes[source.attribute], example)
@@ -138,6 +138,14 @@ def _source_type(
 def _bound_type(variable: str, bound: dict[str, _Bound]) -> tuple[ConcreteType, str]:
     first = bound[variable]
     return first.type, f"'{variable}', the type of '{first.by}'"
+
+
+def _is_given(attribute: Attribute, example: Example) -> bool:
+    """True if a call gives an attribute; a flag, an INT that every call has, where it is 1."""
+    if attribute.is_flag:
+        tree = example.attributes.get(attribute.name, attribute.default)
+        return isinstance(tree, Scalar) and tree.value == 1
+    return attribute.name in example.attributes
 
 
 def _is_undefined(attribute: Attribute, example: Example) -> bool:

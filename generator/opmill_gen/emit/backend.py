@@ -36,8 +36,6 @@ class Backend(ABC):
     """Name in the manual."""
     language: str
     """Language of its sources, as ``Python``."""
-    corpus: PurePosixPath | None = None
-    """Folder of the output where its tests read the corpus, in a package of another name."""
 
     @abstractmethod
     def gap(self, version: CheckedVersion) -> str | None:

@@ -97,8 +97,8 @@ class TypeSource(Node):
     attribute: str | None = key("the attribute that names the type", default=None)
     variable: str | None = key("the type variable that an input binds", default=None)
     fixed: ConcreteType | None = key(
-        "the type itself; beside an attribute, where a call gives that; beside a variable, where "
-        "an input binds another type to it",
+        "the type itself; beside an attribute, where a call gives that, beside a flag, where that "
+        "is 1; beside a variable, where an input binds another type to it",
         default=None,
     )
     refused: tuple[ConcreteType, ...] = key(
@@ -139,6 +139,11 @@ class Attribute(Node):
     python_name: str | None = key(
         "the Python name, where ONNX's would collide", default=None, form=NAME
     )
+
+    @property
+    def is_flag(self) -> bool:
+        """True if it is an integer that every call has."""
+        return self.kind is AttributeKind.INT and (self.required or self.default is not None)
 
     @property
     def default_value(self) -> object:

@@ -26,7 +26,7 @@ static bool is_missing_isa(const run_outcome *outcome, const manner *how) {
                   " is not available, expected one of this machine") != NULL;
 }
 
-/* Whether the family has declared that it does not compute with a type of the call. */
+/* True if the family has declared that it does not compute with a type of the call. */
 static bool is_gap(const run_outcome *outcome) {
     return outcome->code == OPMILL_ERROR_TYPE &&
            strstr(outcome->context.error.message, " is not supported in C, expected another: ") !=
@@ -53,7 +53,7 @@ static bool skip_numbers(const char **a, const char **b) {
     return both;
 }
 
-/* Whether two texts are the same but for their numbers. */
+/* True if two texts are the same but for their numbers. */
 static bool same_but_numbers(const char *said, const char *due) {
     while (*said != '\0' && *due != '\0') {
         if (!skip_numbers(&said, &due) && *said++ != *due++) {
@@ -63,7 +63,7 @@ static bool same_but_numbers(const char *said, const char *due) {
     return *said == *due;
 }
 
-/* Whether the kernel refuses contents: with what a reject of the version says that it expects,
+/* True if the kernel refuses contents: with what a reject of the version says that it expects,
  * which may be a range of other numbers. */
 static bool refuses_contents(int code, const opmill_context *context) {
     const case_table *const table = case_table_of(current->operator);
@@ -112,7 +112,7 @@ static void check_choice(const run_outcome *outcome, const manner *how, const ca
     }
 }
 
-/* Whether elements are the same bit for bit; of strings, their texts. */
+/* True if elements are the same bit for bit; of strings, their texts. */
 static bool same_bits(const opmill_tensor *a, const opmill_tensor *b, int64_t elements) {
     if (b->type != OPMILL_STRING) {
         return elements == 0 || memcmp(a->data, b->data, type_bytes(b->type, elements)) == 0;
@@ -145,7 +145,7 @@ static void check_same(const run_outcome *a, const opmill_tensor *const *b, int3
     }
 }
 
-/* Whether sums depend on nothing but the values: their order may not matter to a judge. */
+/* True if sums depend on nothing but the values: their order may not matter to a judge. */
 static bool is_exact(const call *from) {
     for (int32_t i = 0; i < from->tensor_count; i++) {
         const call_tensor *const tensor = &from->tensors[i];
@@ -265,7 +265,7 @@ static void check_elsewhere(const run_outcome *first, const call_arguments *give
     run_end(&other);
 }
 
-/* Whether there is room for the outputs that a call asks for: what it says is taken as true, where
+/* True if there is room for the outputs that a call asks for: what it says is taken as true, where
  * the last output is variadic. */
 static bool has_room(const call *from) {
     const int32_t last = from->operator->output_count - 1;

@@ -27,7 +27,7 @@ void *memory_new(memory *all, size_t size, size_t shift);
 /* From now on no block that there is may change. */
 void memory_seal(memory *all);
 
-/* Whether no sealed block changed, and nothing beside any block. */
+/* True if no sealed block changed, and nothing beside any block. */
 bool memory_intact(const memory *all);
 
 void memory_free(memory *all);

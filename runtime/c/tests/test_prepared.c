@@ -121,7 +121,7 @@ static void check_input(prepared_trial *trial, int32_t input, bool is_first) {
     guarded_free(&memory);
 }
 
-/* Whether a call has an input to pack, so that it is worth a run. */
+/* True if a call has an input to pack, so that it is worth a run. */
 static bool is_preparable(prepared_trial *trial) {
     size_t bytes = 0;
     for (int32_t i = 0; i < trial->count && i < trial->operator->input_count && bytes == 0; i++) {

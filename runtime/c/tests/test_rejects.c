@@ -45,7 +45,7 @@ static void check_kernel_refusal(const opmill_operator *operator, const call_ten
     refused++;
 }
 
-/* Whether infer accepts a call. */
+/* True if infer accepts a call. */
 static bool infers(const opmill_operator *operator, const call_tensors *inputs,
                    const case_reject *reject) {
     opmill_context context = OPMILL_CONTEXT_INIT;
@@ -98,7 +98,7 @@ static int32_t decisive(const opmill_operator *operator, const case_example *wit
     return position;
 }
 
-/* Whether an input that decides on its type may have this one. */
+/* True if an input that decides on its type may have this one. */
 static bool takes(const opmill_parameter *parameter, int32_t type) {
     for (int32_t i = 0; i < parameter->type_count; i++) {
         if (parameter->types[i] == type) {

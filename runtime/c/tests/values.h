@@ -16,7 +16,7 @@ int type_parts(int32_t type);
 
 int64_t count_of(const int64_t *dims, int32_t rank);
 
-/* Whether this machine can have the tensor: the dims that are not 0 ask for PTRDIFF_MAX bytes at
+/* True if this machine can have the tensor: the dims that are not 0 ask for PTRDIFF_MAX bytes at
  * most. */
 bool fits_memory(const int64_t *dims, int32_t rank, int32_t type);
 

@@ -337,6 +337,10 @@ class Fresh:
         self._taken.add(name)
         return name
 
+    def taken(self) -> frozenset[str]:
+        """The names that values have so far."""
+        return frozenset(self._taken)
+
     def constant(self, array: np.ndarray[Any, Any]) -> str:
         """The name of a new constant."""
         name = self.name("constant")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from onnx import (
@@ -119,6 +119,27 @@ def all_graphs(model: ModelProto) -> Iterator[GraphProto]:
     yield model.graph
     for node in every_node(model):
         yield from graphs_of(node)
+
+
+def new_names(graph: GraphProto) -> Iterator[str]:
+    """The names that nodes and constants of a graph give to values, those of inner graphs too."""
+    yield from (one.name for one in graph.initializer)
+    for node in graph.node:
+        yield from filter(None, node.output)
+        for inner in graphs_of(node):
+            yield from (one.name for one in inner.input)
+            yield from new_names(inner)
+
+
+def rename(graph: GraphProto, names: Mapping[str, str]) -> None:
+    """Give other names to values of a graph and of its inner graphs."""
+    for one in (*graph.input, *graph.initializer, *graph.value_info, *graph.output):
+        one.name = names.get(one.name, one.name)
+    for node in graph.node:
+        for values in (node.input, node.output):
+            values[:] = [names.get(name, name) for name in values]
+        for inner in graphs_of(node):
+            rename(inner, names)
 
 
 def used_names(model: ModelProto) -> Iterator[str]:

@@ -58,7 +58,7 @@ def _source_type(
     """The type given by an attribute or an input; for a sequence it may be that of its tensors."""
     for source in parameter.type_from:
         if source.attribute is not None and source.fixed is not None:
-            if attributes.get(source.attribute) is not None:
+            if _is_given(schema, source.attribute, attributes):
                 return source.fixed
         elif source.attribute is not None:
             named = attributes.get(source.attribute)
@@ -80,3 +80,11 @@ def _source_type(
         elif source.fixed is not None:
             return source.fixed if "(" in source.fixed else f"tensor({source.fixed})"
     return None
+
+
+def _is_given(schema: Schema, name: str, attributes: Mapping[str, Any]) -> bool:
+    """Return whether a node has an attribute; of a flag, whether it is 1."""
+    flags = {one.name: one.default for one in schema.attributes if one.is_flag}
+    if name in flags:
+        return bool(attributes.get(name, flags[name]) == 1)
+    return attributes.get(name) is not None

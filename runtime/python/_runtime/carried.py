@@ -1,6 +1,6 @@
 """Archives of an installed package, unpacked when they are first needed.
 
-A wheel has thousands of small files that few users need: sources of C, tables of examples, specs.
+A wheel has thousands of small files that few users need: sources of C, cases, specs.
 They are installed as one archive each. Its contents go to a folder of the user's cache, which is
 named by the digest of the archive and may be deleted at any time.
 """

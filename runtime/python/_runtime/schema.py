@@ -34,8 +34,8 @@ Kind = Literal[
 class TypeSource:
     """The source of an output's type: an attribute, a type variable or a fixed type.
 
-    With an attribute, a fixed type applies where a call gives the attribute; with a variable, where
-    an input binds another type to it.
+    With an attribute, a fixed type applies where a call gives the attribute, with a flag where it
+    is 1; with a variable, where an input binds another type to it.
     """
 
     attribute: str | None = None
@@ -94,6 +94,11 @@ class Attribute:
     default: Any = None
     allowed: tuple[str, ...] = ()
     alias: str | None = None
+
+    @property
+    def is_flag(self) -> bool:
+        """True if it is an integer that every call has."""
+        return self.kind == "INT" and (self.required or self.default is not None)
 
 
 @public

@@ -1,4 +1,4 @@
-"""CastMap takes dicts, which the tables of examples cannot write."""
+"""CastMap takes dicts, which cases cannot state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DictVectorizer takes dicts, which the tables of examples cannot write."""
+"""DictVectorizer takes dicts, which cases cannot state."""
 
 from __future__ import annotations
 

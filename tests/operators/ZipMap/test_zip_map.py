@@ -1,4 +1,4 @@
-"""ZipMap's results are lists of dicts, which the tables of examples cannot write."""
+"""ZipMap's results are lists of dicts, which cases cannot state."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Whether this build has code for an instruction set of enum opmill_isa, and the processor and its
+/* True if this build has code for an instruction set of enum opmill_isa, and the processor and its
  * operating system run it. False for OPMILL_ISA_AUTO, which is not an instruction set. */
 bool opmill_isa_available(int32_t isa);
 

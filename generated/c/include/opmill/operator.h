@@ -35,7 +35,8 @@ typedef struct opmill_parameter {
     const char *name;     /* ONNX's name */
     int32_t option;       /* of enum opmill_option */
     int32_t min_arity;    /* of a variadic one, the minimum number of values */
-    int32_t homogeneous;  /* of a variadic one, whether all values have one type */
+    int32_t homogeneous;  /* of a variadic one, whether all values have one type; if not, a value
+                           * of an output has that of the variadic input's value at its position */
     int32_t variable;     /* the index of its type variable; -1 if its type is fixed */
     const int32_t *types; /* of enum opmill_type, as the schema lists them */
     int32_t type_count;   /* the number of types */

@@ -57,6 +57,12 @@ static int compute(const opmill_call *call) {
             opmill_call_output(call, 2), opmill_call_output(call, 3), call->plan, call->context);
 }
 
+static size_t workspace(const opmill_call *call) {
+    return opmill_skip_normalization_workspace_bytes(call->inputs[0], call->inputs[1],
+            call->inputs[2], NULL, call->inputs[3], &call->shapes[0], opmill_call_shape(call, 1),
+            opmill_call_shape(call, 2), opmill_call_shape(call, 3), call->plan, call->context);
+}
+
 OPMILL_DEFINE_ENTER(4, 4, opmill_skip_normalization_plan)
 
 static const opmill_implementation implementation = {
@@ -64,6 +70,7 @@ static const opmill_implementation implementation = {
     .shape_count = 4,
     .derive = derive,
     .compute = compute,
+    .workspace = workspace,
 };
 
 const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1 = {

@@ -437,6 +437,7 @@ extern const opmill_operator opmill_operator_reduce_sum_square_1;
 extern const opmill_operator opmill_operator_reduce_sum_square_11;
 extern const opmill_operator opmill_operator_reduce_sum_square_13;
 extern const opmill_operator opmill_operator_reduce_sum_square_18;
+extern const opmill_operator opmill_operator_regex_full_match_20;
 extern const opmill_operator opmill_operator_relu_1;
 extern const opmill_operator opmill_operator_relu_6;
 extern const opmill_operator opmill_operator_relu_13;
@@ -609,6 +610,9 @@ extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_5;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
+extern const opmill_operator opmill_operator_preview_training_adagrad_1;
+extern const opmill_operator opmill_operator_preview_training_adam_1;
+extern const opmill_operator opmill_operator_preview_training_momentum_1;
 extern const opmill_operator opmill_operator_com_microsoft_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
@@ -632,6 +636,7 @@ extern const opmill_operator opmill_operator_com_microsoft_inverse_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
+extern const opmill_operator opmill_operator_com_microsoft_murmur_hash3_1;
 extern const opmill_operator opmill_operator_com_microsoft_nhwc_max_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_pad_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_attention_1;
@@ -1092,6 +1097,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_reduce_sum_square_11,
     &opmill_operator_reduce_sum_square_13,
     &opmill_operator_reduce_sum_square_18,
+    &opmill_operator_regex_full_match_20,
     &opmill_operator_relu_1,
     &opmill_operator_relu_6,
     &opmill_operator_relu_13,
@@ -1264,6 +1270,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_tree_ensemble_regressor_1,
     &opmill_operator_ml_tree_ensemble_regressor_3,
     &opmill_operator_ml_tree_ensemble_regressor_5,
+    &opmill_operator_preview_training_adagrad_1,
+    &opmill_operator_preview_training_adam_1,
+    &opmill_operator_preview_training_momentum_1,
     &opmill_operator_com_microsoft_attention_1,
     &opmill_operator_com_microsoft_bias_gelu_1,
     &opmill_operator_com_microsoft_c_dist_1,
@@ -1287,6 +1296,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_multi_head_attention_1,
+    &opmill_operator_com_microsoft_murmur_hash3_1,
     &opmill_operator_com_microsoft_nhwc_max_pool_1,
     &opmill_operator_com_microsoft_pad_1,
     &opmill_operator_com_microsoft_q_attention_1,
@@ -1314,7 +1324,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 653;
+const int32_t opmill_operator_count = 658;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -118,9 +118,4 @@ def accuracy_of(operator: Operator | None) -> Mapping[str, Tolerance] | None:
     if operator is None or isinstance(operator, GraphOperator):
         return None
     schema = operator.schema
-    try:
-        versions = _tables.table(schema.domain, schema.name).VERSIONS
-    except StopIteration:
-        return None
-    accuracy: Mapping[str, Tolerance] = versions[schema.since_version].accuracy
-    return accuracy
+    return _tables.accuracies().get((schema.domain, schema.name, schema.since_version))

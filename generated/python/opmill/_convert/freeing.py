@@ -13,6 +13,7 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper
 from opmill._convert.bodies import SMALL
 from opmill._convert.facts import Refusal, Scope
 from opmill._convert.fragment import Fresh
+from opmill._convert.graphs import all_names, new_names, rename
 from opmill._convert.step import fragment_of
 from opmill._onnx.catalog import MAIN_DOMAIN, domains, home_of
 
@@ -49,7 +50,11 @@ def freed(
         return nodes, ()
     model = _small_model(node, nodes, scope)
     known_constants = {one.name for one in model.graph.initializer}
+    taken, given = fresh.taken(), set(all_names(model))
     done = move(model).graph
+    # The names in bodies of functions are new in the small model alone.
+    again = taken.intersection(new_names(done)) - given
+    rename(done, {name: fresh.name(name) for name in sorted(again)})
     return list(done.node), [one for one in done.initializer if one.name not in known_constants]
 
 

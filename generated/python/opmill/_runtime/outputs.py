@@ -62,6 +62,7 @@ class OutputReader:
         self._parameters = schema.outputs
         self._sequences = {one.name for one in schema.outputs if schema.is_sequence(one)}
         self._zero_by_default = frozenset(a.name for a in schema.attributes if a.default == 0)
+        self._flags = frozenset(a.name for a in schema.attributes if a.is_flag)
         self._constraints = schema.type_constraints
         self._bounded = bounded
         self._variadic = bool(schema.outputs) and schema.outputs[-1].option == "variadic"
@@ -171,7 +172,8 @@ class OutputReader:
     ) -> str:
         for source in parameter.type_from:
             if source.attribute is not None and source.fixed is not None:
-                if attributes[source.attribute] is not None:
+                value = attributes[source.attribute]
+                if value == 1 if source.attribute in self._flags else value is not None:
                     return _element(source.fixed)
                 continue
             if source.attribute is not None and self._applies(source, parameter, attributes):

@@ -705,6 +705,7 @@ MODULES = {
     ): "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     ("com.microsoft", "MatMulNBits", 1): "opmill.com_microsoft.mat_mul_n_bits.v1",
     ("com.microsoft", "MultiHeadAttention", 1): "opmill.com_microsoft.multi_head_attention.v1",
+    ("com.microsoft", "MurmurHash3", 1): "opmill.com_microsoft.murmur_hash3.v1",
     ("com.microsoft", "NhwcMaxPool", 1): "opmill.com_microsoft.nhwc_max_pool.v1",
     ("com.microsoft", "Pad", 1): "opmill.com_microsoft.pad.v1",
     ("com.microsoft", "QAttention", 1): "opmill.com_microsoft.q_attention.v1",

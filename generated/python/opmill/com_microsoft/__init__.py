@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft import multi_head_attention as multi_head_attention
+    from opmill.com_microsoft import murmur_hash3 as murmur_hash3
     from opmill.com_microsoft import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft import pad as pad
     from opmill.com_microsoft import q_attention as q_attention
@@ -89,6 +90,7 @@ _MODULES = (
     "mat_mul_integer_to_float",
     "mat_mul_n_bits",
     "multi_head_attention",
+    "murmur_hash3",
     "nhwc_max_pool",
     "pad",
     "q_attention",

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.multi_head_attention.v1 import (
         multi_head_attention as multi_head_attention,
     )
+    from opmill.com_microsoft.murmur_hash3.v1 import murmur_hash3 as murmur_hash3
     from opmill.com_microsoft.nhwc_max_pool.v1 import nhwc_max_pool as nhwc_max_pool
     from opmill.com_microsoft.pad.v1 import pad as pad
     from opmill.com_microsoft.q_attention.v1 import q_attention as q_attention
@@ -115,6 +116,7 @@ _SUPPORTED: dict[str, str] = {
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
     "multi_head_attention": "opmill.com_microsoft.multi_head_attention.v1",
+    "murmur_hash3": "opmill.com_microsoft.murmur_hash3.v1",
     "nhwc_max_pool": "opmill.com_microsoft.nhwc_max_pool.v1",
     "pad": "opmill.com_microsoft.pad.v1",
     "q_attention": "opmill.com_microsoft.q_attention.v1",

@@ -32,6 +32,7 @@ _tables.provide()
 
 from opmill_checks.contents import RefusedContents  # noqa: E402
 from opmill_checks.interface import positional  # noqa: E402
+from opmill_checks.operators import accuracy_of, oracle_of  # noqa: E402
 from opmill_checks.parameters import ask, with_parameters  # noqa: E402
 from opmill_checks.value import SparseArrays  # noqa: E402
 
@@ -76,9 +77,9 @@ def drawable(schema: Schema, family: str, known: Mapping[str, Any]) -> Drawable 
         family: the name of its family.
         known: the parameters of the family and the rule, as the spec binds them.
     """
-    version = _tables.table(schema.domain, schema.name).VERSIONS[schema.since_version]
-    name = f"calls.{family}"
-    if version.oracle is None or importlib.util.find_spec(name) is None:
+    key = (schema.domain, schema.name, schema.since_version)
+    oracle, name = oracle_of(key), f"calls.{family}"
+    if oracle is None or importlib.util.find_spec(name) is None:
         return None
     if not all(map(schema.is_tensor, (*schema.inputs, *schema.outputs))):
         return None
@@ -97,8 +98,8 @@ def drawable(schema: Schema, family: str, known: Mapping[str, Any]) -> Drawable 
     illegal = getattr(calls, "illegal", None)
     return Drawable(
         operator_of(schema.name, schema.since_version, schema.domain),
-        version.accuracy,
-        version.oracle,
+        accuracy_of(key),
+        oracle,
         with_parameters(calls.legal, given),
         None if illegal is None else with_parameters(illegal, given),
     )

@@ -1,56 +1,73 @@
-"""Finds the tables of examples and rejects, which are generated as tests of this package.
+"""Finds the cases of operators, which the generated tests of this package read too.
 
-In a checkout they are in ``generated/tests``; an installed package has a copy beside this file, as
-a folder or an archive.
-They are modules of their own, beside the packages ``opmill_checks`` and ``oracles``.
+In a checkout the modules are in ``generated/tests`` and the cases where ``make corpus`` writes
+them. An installed package has both beside this file, as folders or archives.
 """
 
 from __future__ import annotations
 
-import importlib
 import sys
-import threading
+from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from opmill._runtime.carried import unpacked
 from opmill._runtime.errors import Error
-from opmill._runtime.versions import MODULES
 
-_importing = threading.RLock()
+if TYPE_CHECKING:
+    from opmill_checks.operators import Key, Table
+
+_HERE = Path(__file__).resolve().parent
+_TESTS = _HERE.parents[2] / "tests"
 
 
 def folder() -> Path:
-    """The folder that holds the tables.
+    """The folder of ``opmill_checks``, of oracles and of random calls.
 
     Raises:
         Error: it is missing.
     """
-    here = Path(__file__).resolve().parent
-    archive = here / "tables.tar.gz"
-    if archive.is_file():
-        return unpacked(archive)
-    folders = (here / "tables", here.parents[2] / "tests")
+    return _found("checks.tar.gz", (_HERE / "checks", _TESTS), "opmill_checks", "install it again")
+
+
+def corpus() -> Path:
+    """The folder of the corpus of cases.
+
+    Raises:
+        Error: it is missing.
+    """
+    folders = (_HERE / "corpus", _TESTS / "corpus", _TESTS.parents[1] / "build" / "corpus")
+    return _found("corpus.tar.xz", folders, "index.txt", "'make corpus' writes it in a clone")
+
+
+def _found(archive: str, folders: tuple[Path, ...], inside: str, advice: str) -> Path:
+    if (_HERE / archive).is_file():
+        return unpacked(_HERE / archive)
     for candidate in folders:
-        if (candidate / "opmill_checks").is_dir():
+        if (candidate / inside).exists():
             return candidate
-    raise Error(
-        f"the tables of examples are missing, expected in {folders[0]} or {folders[1]}; "
-        "install opmill again"
-    )
+    places = " or ".join(map(str, folders))
+    raise Error(f"the cases of operators are missing: no {inside} in {places}; {advice}")
 
 
 def provide() -> None:
-    """Make ``opmill_checks`` and the tables importable."""
-    tables = str(folder())
-    if tables not in sys.path:
-        sys.path.append(tables)
+    """Make ``opmill_checks`` and the oracles importable."""
+    checks = str(folder())
+    if checks not in sys.path:
+        sys.path.append(checks)
 
 
-def table(domain: str, operator: str) -> ModuleType:
-    """The module with ``VERSIONS``, ``EXAMPLES`` and ``REJECTS`` of an operator of this package."""
-    own = (name for (home, one, _), name in MODULES.items() if (home, one) == (domain, operator))
-    module = next(own)
-    with _importing:
-        provide()
-        return importlib.import_module("test_" + "_".join(module.split(".")[1:-1]))
+def table(domain: str, operator: str) -> Table:
+    """The versions and cases of an operator of this package."""
+    provide()
+    from opmill_checks.operators import table_of
+
+    return table_of(domain, operator, corpus())
+
+
+def accuracies() -> Mapping[Key, Mapping[str, tuple[float, float]]]:
+    """The tolerances that specs state, by version and element type."""
+    provide()
+    from operator_versions import VERSIONS
+
+    return {key: stated.accuracy for key, stated in VERSIONS.items()}

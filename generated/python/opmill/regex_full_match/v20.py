@@ -35,7 +35,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, checks_contents=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, checks_contents=True, native=True)
 
 
 def regex_full_match(X: Array, *, pattern: str | None = None, out: Array | None = None) -> Array:

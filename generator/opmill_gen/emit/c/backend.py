@@ -26,7 +26,6 @@ class CBackend(Backend):
     name = BackendName.C
     title = "C"
     language = "C"
-    corpus = C / "tests" / "corpus"
 
     def gap(self, version: CheckedVersion) -> str | None:
         """Reason of the family, of the signature or of the rule."""

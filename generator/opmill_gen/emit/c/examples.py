@@ -82,7 +82,8 @@ def _results(version: CheckedVersion, example: Example) -> list[tuple[str, Tenso
     assert argument.tensors
     if first.option is not Option.VARIADIC:
         return [(c_name(first.name), argument.tensors[0])]
-    return [(f"part{k}", tensor) for k, tensor in enumerate(argument.tensors)]
+    word = "result" if is_variadic(version.spec.inputs) else "part"
+    return [(f"{word}{k}", tensor) for k, tensor in enumerate(argument.tensors)]
 
 
 def _shown(item: object) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from opmill_gen.base.onnx_types import ConcreteType, TensorType
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.header import MEMBERS, element_words
+from opmill_gen.emit.c.header import MEMBERS, element_words, is_variadic
 from opmill_gen.rule_language import ir
 from opmill_gen.spec.family import BackendName
+from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 
 
 def c_gap(version: CheckedVersion) -> str | None:
@@ -19,8 +20,8 @@ def c_gap(version: CheckedVersion) -> str | None:
         if attribute.kind not in MEMBERS:
             return f"attribute '{attribute.name}' is of kind {attribute.kind.value}"
     for parameter in (*spec.inputs, *spec.outputs):
-        if parameter in spec.outputs and not parameter.homogeneous:
-            return f"the values of the output '{parameter.name}' may be of several types"
+        if parameter in spec.outputs and not _has_types_of_inputs(spec, parameter):
+            return f"no input determines the types of the values of the output '{parameter.name}'"
         if spec.is_never_tensor(parameter):
             return f"'{parameter.name}' is never a tensor, and {NO_MEMORY}"
     for name, extent in version.instance.program.outputs.items():
@@ -32,6 +33,14 @@ def c_gap(version: CheckedVersion) -> str | None:
     if version.instance.family.c_kernel is None:
         return f"the family '{version.instance.family.name}' has no kernel.c"
     return None
+
+
+def _has_types_of_inputs(spec: OperatorVersion, output: Parameter) -> bool:
+    """Return whether a value of an output has one type, or that of the input at its position."""
+    if output.homogeneous:
+        return True
+    alike = [one for one in spec.inputs if one.type == output.type]
+    return len(alike) == 1 and is_variadic(spec.inputs) and alike[0] is spec.inputs[-1]
 
 
 NO_MEMORY = "a sequence or an optional needs memory, which the library does not allocate"

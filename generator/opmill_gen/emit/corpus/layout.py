@@ -11,5 +11,8 @@ INDEX = PurePosixPath("index.txt")
 INPUTS = PurePosixPath("inputs.txt")
 """Digests of what each file was computed from, for the next run; not part of an edition."""
 
+OWN = PurePosixPath("tests/corpus")
+"""Folder of the output with the corpus of a package of one's own."""
+
 NEXT = "next"
 """The edition in preparation."""

@@ -205,12 +205,13 @@ def _reject(spec: OperatorVersion, reject: Reject) -> Case:
         ]
     else:
         inputs = list(_lines("input", spec.inputs, _named(spec, spec.inputs, reject)))
+    requested = _requested(spec, reject)
     return (
         f"reject {quoted(reject.name)}",
         *_notes(reject, "hand"),
         *attribute_lines(spec, reject.attributes),
         *inputs,
-        f"outputs {_requested(spec, reject)}",
+        *([] if requested is None else [f"outputs {requested}"]),
         *(["by_kernel"] if reject.by_kernel else []),
         f"raises {reject.raises.value} {quoted(reject.error)}",
     )
@@ -247,13 +248,16 @@ def _drawn_case(spec: OperatorVersion, drawn: DrawnCase, notes: Sequence[str]) -
     return (f"reject {quoted(drawn.name)}", *given, *refused)
 
 
-def _requested(spec: OperatorVersion, reject: Reject) -> int:
-    """The number of outputs that the call requests; without a statement, the required ones."""
+def _requested(spec: OperatorVersion, reject: Reject) -> int | None:
+    """The number of outputs that the call requests; without a statement, the required ones.
+
+    ``None`` where it states none and the operator requires none.
+    """
     if reject.outputs is not None:
         return reject.outputs
     options = [output.option for output in spec.outputs]
     required = max((k for k, one in enumerate(options, 1) if one is Option.SINGLE), default=0)
-    return 1 if required == 0 and options[:1] == [Option.OPTIONAL] else required
+    return 1 if required == 0 and options[:1] == [Option.OPTIONAL] else required or None
 
 
 def _named(

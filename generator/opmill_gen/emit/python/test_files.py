@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import PurePosixPath
 
 from opmill_gen.check.family_functions import oracle_functions
 from opmill_gen.check.result import Checked
-from opmill_gen.emit.artifact import Artifact, Format, later, rendered
+from opmill_gen.emit.artifact import Artifact, Format, rendered
 from opmill_gen.emit.python.package import by_operator, module_of
-from opmill_gen.emit.python.tests import operator_tests
+from opmill_gen.emit.python.tests import stated_versions
 from opmill_gen.emit.settings import Settings
 
 TESTS = PurePosixPath("tests")
 
 
 def test_files(checked: Checked, copied: tuple[str, ...], settings: Settings) -> Iterator[Artifact]:
-    """A test module an operator, the oracles and random calls of families, what they share.
+    """The tests of all versions, the oracles and random calls of families, what they share.
 
     Args:
         checked: the whole input.
@@ -37,17 +36,12 @@ def test_files(checked: Checked, copied: tuple[str, ...], settings: Settings) ->
             defines = oracle_functions(list(oracles), list(family.document.parameters))
             path = TESTS / "oracles" / f"{name}.py"
             yield Artifact(path, family.oracle_path, defines=defines)
-    for versions in by_operator(checked):
-        modules = [module_of(version, settings.package) for version in versions]
-        name = "_".join(modules[0].split(".")[1:-1])
-        spec = versions[0].spec
-        yield later(
-            rendered(
-                TESTS / f"test_{name}.py",
-                "tests/operator.py.j2",
-                (f"specs/{spec.domain}/{spec.operator}",),
-                Format.WRAPPED,
-            ),
-            (*(version.digest for version in versions), *modules),
-            partial(operator_tests, versions, modules),
-        )
+    versions = [version for own in by_operator(checked) for version in own]
+    modules = [module_of(version, settings.package) for version in versions]
+    yield rendered(
+        TESTS / "operator_versions.py",
+        "tests/operator_versions.py.j2",
+        ("specs", "families"),
+        Format.WRAPPED,
+        **stated_versions(versions, modules),
+    )

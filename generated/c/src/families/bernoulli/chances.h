@@ -18,7 +18,7 @@ typedef struct bernoulli_chances {
 /* Computes `count` elements, at most OPMILL_RANDOM_RUN, from number `at` on, a multiple of it. */
 typedef void bernoulli_loop(const bernoulli_chances *chances, int64_t at, int32_t count);
 
-/* Whether as many elements are probabilities. */
+/* True if as many elements are probabilities. */
 typedef bool bernoulli_check(const bernoulli_chances *chances, int64_t at, int32_t count);
 
 typedef struct bernoulli_loops {

@@ -38,7 +38,7 @@ static const char *const NAMES[] = {"copy", "loop", "float", "table", "bits"};
 
 static bool is_half(int32_t type) { return type == OPMILL_FLOAT16 || type == OPMILL_BFLOAT16; }
 
-/* Whether a type of integers, or one of the floats with a loop to float, holds more than a half
+/* True if a type of integers, or one of the floats with a loop to float, holds more than a half
  * does after its first rounding, so that this must not be to the nearest. Integers that a float
  * rounds are beyond float16 in any case. */
 static bool must_be_odd(int32_t from, int32_t to) {

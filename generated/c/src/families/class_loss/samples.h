@@ -25,7 +25,7 @@ typedef struct opmill_loss_samples {
 void opmill_loss_begin(opmill_loss_samples *samples, const opmill_tensor *input,
                        const opmill_tensor *target, bool ignores, int64_t ignored, bool reads_all);
 
-/* Whether each class exists or is ignored; else the first that does not is reported. */
+/* True if each class exists or is ignored; else the first that does not is reported. */
 bool opmill_loss_check(const opmill_loss_samples *samples, const char *name,
                        opmill_context *context);
 

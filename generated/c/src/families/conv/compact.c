@@ -91,7 +91,7 @@ OPMILL_APART static float padded(const float *x, const float *w, const geometry 
     return sum;
 }
 
-/* Whether products with 0 change no sum of these maps. */
+/* True if products with 0 change no sum of these maps. */
 OPMILL_APART static bool can_leave_out(const float *w, int32_t count, const float *starts,
                                        int32_t maps) {
     float zero = 0;

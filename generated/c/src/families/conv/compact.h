@@ -4,7 +4,7 @@
 
 #include "families/conv/plan.h"
 
-/* What opmill_conv_compute computes, in the bits of OPMILL_ISA_PLAIN, of floats with one or two
+/* The result of opmill_conv_compute, in the bits of OPMILL_ISA_PLAIN, of floats with one or two
  * spatial axes. */
 int opmill_conv_compact(const opmill_tensor *x, const opmill_tensor *w, const opmill_tensor *bias,
                         opmill_tensor *y, const opmill_conv_plan *plan, opmill_context *context);

@@ -10,7 +10,7 @@ enum { MAX_TAPS = 4096, MAX_PHASES = 4096 };
 /* A vector of zeros, or of the last steps, may reach beyond the last row of a plane. */
 enum { SLACK_BYTES = 64 };
 
-/* Whether a tap meets an input. */
+/* True if a tap meets an input. */
 static bool meets_input(const box_axis *axis, const box_position *tap) {
     const int64_t steps = axis->steps - (tap->phase > axis->last_phase);
     return tap->phase < axis->phases && tap->offset < axis->shape.in && tap->offset > -steps;

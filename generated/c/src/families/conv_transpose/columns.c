@@ -38,7 +38,7 @@ static int64_t shared_slices(const conv_transpose_axis *axis) {
                       ((axis->kernel - 1) * axis->dilation + axis->stride - 1) / axis->stride + 1);
 }
 
-/* Whether the matrix product gains more than the additions cost: with few maps nearly always, with
+/* True if the matrix product gains more than the additions cost: with few maps nearly always, with
  * many only where the phases kernel would run over many edges, or would not keep its weights. */
 static bool is_worth_it(const conv_transpose_problem *problem, int64_t element_bytes) {
     const int64_t channels = problem->channels;

@@ -20,7 +20,7 @@ static int64_t greatest_common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Whether vectors along the groups are so much fewer than those along the rows that it pays to
+/* True if vectors along the groups are so much fewer than those along the rows that it pays to
  * transpose: rows of one vector each cost about as much as 1.1 vectors along the groups, and each
  * further vector of a row as much as 0.6. Measured with kernels of 3, 4 and 5 and strides of 1
  * and 2. */
@@ -32,7 +32,7 @@ static bool is_fuller(const conv_transpose_problem *problem, int64_t lanes) {
            (double)problem->groups * (0.5 + 0.6 * (double)along_rows);
 }
 
-/* Whether planes that are so many elements apart begin on the same few lines of a first-level
+/* True if planes that are so many elements apart begin on the same few lines of a first-level
  * cache, more of them than it has room for. */
 static bool is_crowded(const conv_transpose_problem *problem, int64_t lanes, int64_t elements) {
     return lanes > 8 && elements * opmill_type_bytes(problem->type) % PAGE == 0;

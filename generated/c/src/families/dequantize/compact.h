@@ -4,7 +4,7 @@
 
 #include "families/dequantize/plan.h"
 
-/* What opmill_dequantize_compute computes, in the same bits, of 8-bit integers with one scale or
+/* The result of opmill_dequantize_compute, in the same bits, of 8-bit integers with one scale or
  * one for each index of an axis, where y is of floats. */
 int opmill_dequantize_compact(const opmill_tensor *x, const opmill_tensor *x_scale,
                               const opmill_tensor *x_zero, opmill_tensor *y,

@@ -51,7 +51,7 @@ static void read_all(const cast_loops *casts, const opmill_tensor *tensor, float
     }
 }
 
-/* Whether a product of floats is rounded more than once, or an operand is no float. Of an integer
+/* True if a product of floats is rounded more than once, or an operand is no float. Of an integer
  * of 8 bits and a scale of 16 it is exact. */
 static bool needs_doubles(const opmill_tensor *x, const opmill_tensor *scale, bool has_zero,
                           const opmill_tensor *y) {

@@ -35,7 +35,7 @@ typedef struct einsum_equation {
 /* The number of a letter; -1 of another character. */
 int32_t opmill_einsum_letter(char c);
 
-/* Whether a term ends here. */
+/* True if a term ends here. */
 bool opmill_einsum_ends(const char *at);
 
 /* The labels of a term, in order, and its end. There are no more than `max_labels`. */

@@ -5,7 +5,7 @@
 
 #include "families/elementwise_binary/plan.h"
 
-/* What the kernels of Add, Sub and Mul compute, in the same bits, of floats and ranks up to 8.
+/* The results of the kernels of Add, Sub, Mul, in the same bits, of floats and ranks up to 8.
  */
 typedef int opmill_binary_broadcast(const opmill_tensor *a, const opmill_tensor *b,
                                     opmill_tensor *y, const opmill_elementwise_binary_plan *plan,

@@ -117,7 +117,7 @@ static void count_ones(const opmill_tensor *mask, const opmill_tensor *mask_inde
     }
 }
 
-/* Whether all indices have rows; else the first that has none is reported. */
+/* True if all indices have rows; else the first that has none is reported. */
 static bool check(const job *job, opmill_context *context) {
     return opmill_bounds_check(job->ids, "input_ids", 0, job->words.numbers->dims[0] - 1,
                                context) &&

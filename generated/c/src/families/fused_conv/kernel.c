@@ -65,7 +65,7 @@ typedef struct fused_problem {
 DEFINE_FINISH(float, OPMILL_FLOAT)
 DEFINE_FINISH(double, OPMILL_DOUBLE)
 
-/* Whether the activation is one that convolutions apply as they store floats. */
+/* True if the activation is one that convolutions apply as they store floats. */
 static bool set_limits(opmill_limits *limits, const opmill_fused_conv_plan *plan) {
     const double low = plan->activation_alpha;
     const double high = plan->activation_beta;

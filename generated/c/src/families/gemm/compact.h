@@ -4,7 +4,7 @@
 
 #include "families/gemm/plan.h"
 
-/* What opmill_gemm_compute computes, in the bits of OPMILL_ISA_PLAIN, of floats. */
+/* The result of opmill_gemm_compute, in the bits of OPMILL_ISA_PLAIN, of floats. */
 int opmill_gemm_compact(const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *c,
                         opmill_tensor *y, const opmill_gemm_plan *plan, opmill_context *context);
 

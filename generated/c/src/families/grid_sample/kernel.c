@@ -181,7 +181,7 @@ static void sum_channel(const sample_job *job, buffers *used, const char *image,
     }
 }
 
-/* Whether the direct way can compute a block, and did. */
+/* True if the direct way can compute a block, and did. */
 static bool run_direct(const sample_job *job, sample_block *block, int64_t n, int64_t first) {
     const int64_t channels = job->x->dims[1];
     const int64_t coordinate = (n * job->positions + first) * job->axis_count;

@@ -1,6 +1,9 @@
-/* Weights of 2, 4 or 8 bits as floats, in standard C, and which function does it. */
-#include "weights.h"
+/* Weights of 2, 4 or 8 bits as floats, in standard C, and which functions read them. */
+#include "families/matmul_nbits/weights.h"
 
+#include <stddef.h>
+
+#include "families/matmul_nbits/dots.h"
 #include "opmill/isa.h"
 
 void opmill_nbits_widen_2(const nbits_row *row, float *to) {
@@ -45,4 +48,17 @@ opmill_nbits_widen *opmill_nbits_widen_of(int64_t bits, int32_t isa) {
 #endif
     (void)isa;
     return bits == 4 ? opmill_nbits_widen_4 : opmill_nbits_widen_8;
+}
+
+opmill_nbits_dots *opmill_nbits_dots_of(int32_t isa) {
+#if OPMILL_X86_64
+    if (isa == OPMILL_ISA_AVX512) {
+        return opmill_nbits_dots_avx512;
+    }
+    if (isa == OPMILL_ISA_AVX2) {
+        return opmill_nbits_dots_avx2;
+    }
+#endif
+    (void)isa;
+    return NULL;
 }

@@ -3,7 +3,7 @@
  * larger than what came before, padding included: bands with minus infinity are left to the search
  * of windows, as are those with NaN. */
 
-/* Whether all of a run of X is above the lowest value. */
+/* True if all of a run of X is above the lowest value. */
 static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, int32_t type) {
     VECTOR smallest = OP(repeat)(HIGHEST);
     REAL lanes[LANES];

@@ -36,7 +36,7 @@ static int64_t bin_of(const mel_bands *bands, int64_t edge) {
     return (double)bin > exact ? bin - 1 : bin;
 }
 
-/* Whether the first and the last bin of each band are among the rows of the output. */
+/* True if the first and the last bin of each band are among the rows of the output. */
 static bool check(const mel_bands *bands, int64_t rows, opmill_context *context) {
     for (int64_t band = 0; band < bands->count; band++) {
         const int64_t left = bin_of(bands, band), centre = bin_of(bands, band + 1);

@@ -91,7 +91,7 @@ static void report(int64_t row, int64_t column, double score, opmill_context *co
     opmill_put_text(&message, ", expected a finite number or -inf");
 }
 
-/* Whether each row states probabilities; reports the first that does not. */
+/* True if each row states probabilities; reports the first that does not. */
 static bool check(const multinomial_job *job, opmill_context *context) {
     for (int64_t row = 0; row < job->rows; row++) {
         bool finite = false;

@@ -4,7 +4,7 @@
 
 #include "families/pool/plan.h"
 
-/* What opmill_pool_mean_compute computes, in the bits of OPMILL_ISA_PLAIN, of floats with one or
+/* The result of opmill_pool_mean_compute, in the bits of OPMILL_ISA_PLAIN, of floats with one or
  * two spatial axes and windows of at most 128 elements. */
 int opmill_pool_mean_compact(const opmill_tensor *x, opmill_tensor *y, const opmill_pool_plan *plan,
                              opmill_context *context);

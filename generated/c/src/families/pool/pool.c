@@ -127,7 +127,7 @@ typedef struct pool_run {
     int64_t share;
 } pool_run;
 
-/* Whether a row of the output has an infinity or NaN. */
+/* True if a row of the output has an infinity or NaN. */
 static bool has_special(const opmill_pool_problem *problem, int64_t row) {
     const int64_t width = problem->axes[problem->axis_count - 1].out;
     uint32_t found = 0;

@@ -1,6 +1,6 @@
 /* QLinearMatMul in little code and memory, for microcontrollers: no workspace, no copies.
  *
- * What opmill_qlinear_matmul_compute computes, in the same bits, where b is one matrix, all rows of
+ * The result of opmill_qlinear_matmul_compute, in the same bits, where b is one matrix, all rows of
  * a have one scale, and y is of 8-bit integers. The names end with the types of a and b. */
 #ifndef OPMILL_QLINEAR_MATMUL_COMPACT_H
 #define OPMILL_QLINEAR_MATMUL_COMPACT_H

@@ -4,7 +4,7 @@
 
 #include "families/quantize/plan.h"
 
-/* What opmill_quantize_compute computes, in the same bits, of floats with one scale or one for each
+/* The result of opmill_quantize_compute, in the same bits, of floats with one scale or one for each
  * index of an axis, where y is of 8-bit integers. */
 int opmill_quantize_compact(const opmill_tensor *x, const opmill_tensor *y_scale,
                             const opmill_tensor *y_zero, opmill_tensor *y,

@@ -20,11 +20,11 @@ typedef struct opmill_recurrent_cell {
     const void *peepholes;      /* or NULL */
 } opmill_recurrent_cell;
 
-/* A sequence: the input times its weights, the state times its own, which becomes the gates, and
- * the state. */
+/* A sequence: the input times its weights, the state times its own, the gates, and the state.
+ * Inputs of an LSTM are NULL where these and biases have been added to the sums. */
 typedef struct opmill_recurrent_row {
     const void *inputs;
-    void *sums;
+    void *sums, *gates;
     void *h, *c;
     void *reset; /* the state times the reset gate, which is what the hidden gate takes */
 } opmill_recurrent_row;

@@ -1,8 +1,9 @@
-/* The cells of one type, REAL; cells.c includes this. */
+/* The cells of one type, REAL, for one instruction set; cells.c includes this. Products are
+ * variables of their own, so that no compiler fuses them with a sum. */
 
-static void NAME(activate)(const opmill_recurrent_cell *cell, int32_t which, REAL *values,
-                           int64_t count) {
-    opmill_activate(&cell->activations[which], cell->type, cell->isa, values, count);
+static void NAME(activate)(const opmill_recurrent_cell *cell, int32_t which, const REAL *from,
+                           REAL *to, int64_t count) {
+    opmill_activate_to(&cell->activations[which], cell->type, cell->isa, from, to, count);
 }
 
 /* sums += inputs + bias */
@@ -13,95 +14,122 @@ static void NAME(add)(REAL *restrict sums, const REAL *restrict inputs, const RE
     }
 }
 
-/* gate += weight * state */
-static void NAME(add_peephole)(REAL *restrict gate, const REAL *restrict weight,
+/* sums += weight * state */
+static void NAME(add_peephole)(REAL *restrict sums, const REAL *restrict weight,
                                const REAL *restrict state, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
-        gate[i] += weight[i] * state[i];
+        const REAL product = weight[i] * state[i];
+        sums[i] += product;
+    }
+}
+
+/* to = a * b */
+static void NAME(multiply)(REAL *restrict to, const REAL *restrict a, const REAL *restrict b,
+                           int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        to[i] = a[i] * b[i];
     }
 }
 
 static void NAME(rnn)(const opmill_recurrent_cell *cell, const opmill_recurrent_row *row) {
-    REAL *const restrict sums = row->sums;
-    REAL *const restrict h = row->h;
-    NAME(add)(sums, row->inputs, cell->bias, cell->hidden);
-    NAME(activate)(cell, 0, sums, cell->hidden);
-    for (int64_t i = 0; i < cell->hidden; i++) {
-        h[i] = sums[i];
-    }
+    NAME(add)(row->sums, row->inputs, cell->bias, cell->hidden);
+    NAME(activate)(cell, 0, row->sums, row->h, cell->hidden);
 }
 
 static void NAME(gru)(const opmill_recurrent_cell *cell, const opmill_recurrent_row *row) {
     const int64_t hidden = cell->hidden;
-    REAL *const sums = row->sums;
-    const REAL *const restrict h = row->h;
-    REAL *const restrict reset = row->reset;
-    NAME(add)(sums, row->inputs, cell->bias, 2 * hidden);
-    NAME(activate)(cell, 0, sums, 2 * hidden);
-    for (int64_t i = 0; i < hidden && !cell->linear_before_reset; i++) {
-        reset[i] = sums[hidden + i] * h[i];
+    const REAL *const reset = (const REAL *)row->gates + hidden;
+    NAME(add)(row->sums, row->inputs, cell->bias, 2 * hidden);
+    NAME(activate)(cell, 0, row->sums, row->gates, 2 * hidden);
+    if (!cell->linear_before_reset) {
+        NAME(multiply)(row->reset, reset, row->h, hidden);
+    }
+}
+
+/* sums = inputs + bias + reset * (sums + recurrent_bias) */
+static void NAME(reset_sums)(REAL *restrict sums, const REAL *restrict inputs,
+                             const REAL *restrict bias, const REAL *restrict reset,
+                             const REAL *restrict recurrent_bias, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const REAL product = reset[i] * (sums[i] + recurrent_bias[i]);
+        sums[i] = inputs[i] + bias[i] + product;
+    }
+}
+
+/* state = (1 - update) * fresh + update * state */
+static void NAME(mix)(REAL *restrict state, const REAL *restrict update, const REAL *restrict fresh,
+                      int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const REAL added = (1 - update[i]) * fresh[i], old = update[i] * state[i];
+        state[i] = added + old;
     }
 }
 
 static void NAME(gru_finish)(const opmill_recurrent_cell *cell, const opmill_recurrent_row *row) {
     const int64_t hidden = cell->hidden;
-    REAL *const sums = row->sums;
-    const REAL *const update = sums, *const reset = sums + hidden;
-    REAL *const own = sums + 2 * hidden;
+    REAL *const update = row->gates, *const reset = update + hidden, *const fresh = reset + hidden;
+    REAL *const sums = (REAL *)row->sums + 2 * hidden;
     const REAL *const inputs = (const REAL *)row->inputs + 2 * hidden;
     const REAL *const bias = (const REAL *)cell->bias + 2 * hidden;
-    REAL *const h = row->h;
     if (cell->linear_before_reset) {
-        const REAL *const recurrent_bias = cell->recurrent_bias;
-        for (int64_t i = 0; i < hidden; i++) {
-            own[i] = inputs[i] + bias[i] + reset[i] * (own[i] + recurrent_bias[i]);
-        }
+        NAME(reset_sums)(sums, inputs, bias, reset, cell->recurrent_bias, hidden);
     } else {
-        NAME(add)(own, inputs, bias, hidden);
+        NAME(add)(sums, inputs, bias, hidden);
     }
-    NAME(activate)(cell, 1, own, hidden);
-    for (int64_t i = 0; i < hidden; i++) {
-        h[i] = (1 - update[i]) * own[i] + update[i] * h[i];
+    NAME(activate)(cell, 1, sums, fresh, hidden);
+    NAME(mix)(row->h, update, fresh, hidden);
+}
+
+/* state = forget * state + in * fresh */
+static void NAME(renew)(REAL *restrict state, const REAL *restrict forget, const REAL *restrict in,
+                        const REAL *restrict fresh, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const REAL old = forget[i] * state[i], added = in[i] * fresh[i];
+        state[i] = old + added;
+    }
+}
+
+/* The gates of the input, the output where it does not see the new state, and forgetting. */
+static void NAME(open_gates)(const opmill_recurrent_cell *cell, const opmill_recurrent_row *row) {
+    const int64_t hidden = cell->hidden;
+    const REAL *const peepholes = cell->peepholes;
+    REAL *const sums = row->sums, *const in = row->gates, *const forget = in + 2 * hidden;
+    if (peepholes == NULL && !cell->couples) {
+        NAME(activate)(cell, 0, sums, in, 3 * hidden);
+        return;
+    }
+    if (peepholes != NULL) {
+        NAME(add_peephole)(sums, peepholes, row->c, hidden);
+        NAME(add_peephole)(sums + 2 * hidden, peepholes + 2 * hidden, row->c, hidden);
+    }
+    NAME(activate)(cell, 0, sums, in, hidden);
+    if (!cell->couples) {
+        NAME(activate)(cell, 0, sums + 2 * hidden, forget, hidden);
+    }
+    for (int64_t i = 0; i < hidden && cell->couples; i++) {
+        forget[i] = 1 - in[i];
     }
 }
 
 static void NAME(lstm)(const opmill_recurrent_cell *cell, const opmill_recurrent_row *row) {
     const int64_t hidden = cell->hidden;
     const REAL *const peepholes = cell->peepholes;
-    REAL *const in = row->sums, *const out = in + hidden;
+    REAL *const sums = row->sums, *const in = row->gates, *const out = in + hidden;
     REAL *const forget = out + hidden, *const fresh = forget + hidden;
-    REAL *const h = row->h, *const c = row->c;
-    NAME(add)(in, row->inputs, cell->bias, 4 * hidden);
-    if (peepholes == NULL && !cell->couples) {
-        NAME(activate)(cell, 0, in, 3 * hidden);
-    } else {
-        if (peepholes != NULL) {
-            NAME(add_peephole)(in, peepholes, c, hidden);
-            NAME(add_peephole)(forget, peepholes + 2 * hidden, c, hidden);
-        }
-        NAME(activate)(cell, 0, in, hidden);
-        if (cell->couples) {
-            for (int64_t i = 0; i < hidden; i++) {
-                forget[i] = 1 - in[i];
-            }
-        } else {
-            NAME(activate)(cell, 0, forget, hidden);
-        }
+    if (row->inputs != NULL) {
+        NAME(add)(sums, row->inputs, cell->bias, 4 * hidden);
     }
-    NAME(activate)(cell, 1, fresh, hidden);
-    for (int64_t i = 0; i < hidden; i++) {
-        c[i] = fresh[i] = forget[i] * c[i] + in[i] * fresh[i];
+    NAME(open_gates)(cell, row);
+    NAME(activate)(cell, 1, sums + 3 * hidden, fresh, hidden);
+    NAME(renew)(row->c, forget, in, fresh, hidden);
+    if (peepholes != NULL) {
+        NAME(add_peephole)(sums + hidden, peepholes + hidden, row->c, hidden);
     }
-    if (peepholes != NULL || cell->couples) { /* the output gate sees the new state */
-        if (peepholes != NULL) {
-            NAME(add_peephole)(out, peepholes + hidden, c, hidden);
-        }
-        NAME(activate)(cell, 0, out, hidden);
+    if (peepholes != NULL || cell->couples) {
+        NAME(activate)(cell, 0, sums + hidden, out, hidden);
     }
-    NAME(activate)(cell, 2, fresh, hidden);
-    for (int64_t i = 0; i < hidden; i++) {
-        h[i] = out[i] * fresh[i];
-    }
+    NAME(activate)(cell, 2, row->c, fresh, hidden);
+    NAME(multiply)(row->h, out, fresh, hidden);
 }
 
 static void NAME(step)(const opmill_recurrent_cell *cell, const opmill_recurrent_row *row) {
@@ -113,3 +141,8 @@ static void NAME(step)(const opmill_recurrent_cell *cell, const opmill_recurrent
         NAME(lstm)(cell, row);
     }
 }
+
+static const recurrent_steps NAME(steps) = {NAME(step), NAME(gru_finish)};
+
+#undef REAL
+#undef NAME

@@ -2,68 +2,117 @@
 // Do not edit: change what it is made from and run 'make generate'.
 /* A sum whose rows are normalised, by the mean of their squares.
  *
- * The terms of a row are added in float, in their order; its moments are sums of doubles. */
+ * The terms of a row are added in float, in their order, into scratch memory; the rest is as
+ * runtime/moments does it for rows of floats. */
 #include "families/skip_normalization/kernel.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "runtime/platform/parallel.h"
+#include "runtime/call/workspace.h"
+#include "runtime/moments/moments.h"
+#include "runtime/numbers/elements.h"
 #include "runtime/numbers/reals.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/vectors/lanes.h"
 
-enum { LANES = 8, MIN_THREAD_ELEMENTS = 16 * 1024 };
+enum { CHUNK = OPMILL_LANES_CHUNK, MIN_THREAD_ELEMENTS = 16 * 1024 };
 
 typedef struct job {
-    const opmill_tensor *input, *skip, *gamma, *beta, *bias;
+    const opmill_tensor *input, *skip;
     const opmill_tensor *output, *mean, *factor, *total;
+    const opmill_moments_loops *own, *loops; /* of the elements, of floats */
+    const float *gamma, *beta, *bias;        /* of a row; the last two may be NULL */
+    float *sums;                             /* the row of each thread */
     double epsilon;
     int64_t rows, length;
     int64_t skip_rows; /* after which skip begins anew */
     int64_t share;     /* rows of a task */
+    int32_t threads;
+    int64_t bytes; /* of an element */
+    bool is_float;
 } job;
 
-/* Element i of a row's sum, as a float. */
-static float term(const job *job, int64_t row, int64_t i) {
-    const int32_t type = job->input->type;
-    float sum = (float)(opmill_real_at(job->input->data, type, row * job->length + i) +
-            opmill_real_at(job->skip->data, type, row % job->skip_rows * job->length + i));
-    if (job->bias != NULL) {
-        sum = (float)((double)sum + opmill_real_at(job->bias->data, type, i));
+/* The sizes and the threads of a call. */
+static job describe(const opmill_tensor *input, const opmill_tensor *skip,
+        const opmill_context *context) {
+    job job = {.input = input, .skip = skip, .rows = 1, .skip_rows = 1};
+    for (int32_t i = 0; i < input->rank - 1; i++) {
+        job.rows *= input->dims[i];
     }
-    return sum;
+    for (int32_t i = 0; i < skip->rank - 1; i++) {
+        job.skip_rows *= skip->dims[i];
+    }
+    job.length = input->dims[input->rank - 1];
+    job.bytes = opmill_type_bytes(input->type);
+    job.is_float = input->type == OPMILL_FLOAT;
+    int64_t threads = job.rows * job.length / MIN_THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads < job.rows ? threads : job.rows;
+    job.threads = threads > 1 ? (int32_t)threads : 1;
+    job.share = job.rows > 0 ? (job.rows - 1) / job.threads + 1 : 0;
+    return job;
 }
 
-/* The sum of the row's elements, or of the squares of their distances from `center`; in lanes, so
- * that the order does not depend on the compiler. */
-static double add_up(const job *job, int64_t row, double center, bool squares) {
-    double lanes[LANES] = {0};
-    for (int64_t i = 0; i < job->length; i++) {
-        const double distance = (double)term(job, row, i) - center;
-        lanes[i % LANES] += squares ? distance * distance : distance;
+/* A vector of a row as floats: in the space, which is used up, or where it is. */
+static const float *floats_of(const job *job, const opmill_tensor *vector, float **space) {
+    if (vector == NULL || job->is_float) {
+        return vector == NULL ? NULL : vector->data;
     }
-    for (int k = 1; k < LANES; k++) {
-        lanes[0] += lanes[k];
-    }
-    return lanes[0];
+    float *const floats = *space;
+    *space += job->length;
+    return job->own->widen(vector->data, floats, job->length);
 }
 
-static void run_row(const job *job, int64_t row) {
-    const double count = (double)job->length;
-    const int32_t type = job->output->type;
-    const double center = 0;
-    const double factor = 1 / sqrt(add_up(job, row, center, true) / count + job->epsilon);
-    for (int64_t i = 0; i < job->length; i++) {
-        const float sum = term(job, row, i);
-        double real = ((double)sum - center) * factor * opmill_real_at(job->gamma->data, type, i);
-        if (job->beta != NULL) {
-            real += opmill_real_at(job->beta->data, type, i);
+static const char *elements(const job *job, const opmill_tensor *tensor, int64_t row, int64_t i) {
+    return (const char *)tensor->data + (row * job->length + i) * job->bytes;
+}
+
+static void add_row(const job *job, int64_t row, float *sums) {
+    float inputs[CHUNK], skips[CHUNK];
+    for (int64_t i = 0; i < job->length; i += CHUNK) {
+        const int64_t count = job->length - i < CHUNK ? job->length - i : CHUNK;
+        const char *const input = elements(job, job->input, row, i);
+        const char *const skip = elements(job, job->skip, row % job->skip_rows, i);
+        job->loops->add(job->own->widen(input, inputs, count), job->own->widen(skip, skips, count),
+                job->bias != NULL ? job->bias + i : NULL, sums + i, count);
+    }
+}
+
+static void write_row(const job *job, int64_t row, const float *sums, double center,
+        double factor) {
+    const bool fits = opmill_moments_fit(center, factor);
+    for (int64_t i = 0; i < job->length; i += CHUNK) {
+        const int64_t count = job->length - i < CHUNK ? job->length - i : CHUNK;
+        float space[CHUNK];
+        char *const at = (char *)job->output->data + (row * job->length + i) * job->bytes;
+        const float *const beta = job->beta != NULL ? job->beta + i : NULL;
+        float *const to = job->is_float ? (float *)(void *)at : space;
+        if (fits) {
+            job->loops->shift_each(sums + i, to, count, center, factor, job->gamma + i, beta);
         }
-        opmill_real_put(job->output->data, type, row * job->length + i, real);
-        if (job->total != NULL) {
-            opmill_real_put(job->total->data, type, row * job->length + i, (double)sum);
+        if (fits && !job->is_float) {
+            job->own->narrow(space, at, count);
         }
+        for (int64_t k = 0; k < count && !fits; k++) {
+            const double scaled = ((double)sums[i + k] - center) * factor * (double)job->gamma[i + k];
+            opmill_real_put(at, job->output->type, k, beta != NULL ? scaled + (double)beta[k] : scaled);
+        }
+    }
+}
+
+static void run_row(const job *job, int64_t row, float *sums) {
+    const opmill_moments_set set = {.type = OPMILL_FLOAT, .count = job->length};
+    add_row(job, row, sums);
+    const opmill_moments found = {0, opmill_moments_square(job->loops, &set, sums)};
+    const double factor = 1 / sqrt(found.variance + job->epsilon);
+    write_row(job, row, sums, found.mean, factor);
+    if (job->total != NULL) {
+        job->own->narrow(sums, (char *)job->total->data + row * job->length * job->bytes, job->length);
     }
     if (job->mean != NULL) {
-        ((float *)job->mean->data)[row] = (float)center;
+        ((float *)job->mean->data)[row] = (float)found.mean;
     }
     if (job->factor != NULL) {
         ((float *)job->factor->data)[row] = (float)factor;
@@ -74,9 +123,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const job *const job = state;
     const int64_t begin = task * job->share;
     const int64_t end = job->rows - begin < job->share ? job->rows : begin + job->share;
-    (void)worker;
     for (int64_t row = begin; row < end; row++) {
-        run_row(job, row);
+        run_row(job, row, job->sums + worker * job->length);
     }
 }
 
@@ -85,24 +133,45 @@ int opmill_skip_normalization_compute(const opmill_tensor *input, const opmill_t
         opmill_tensor *output, opmill_tensor *mean, opmill_tensor *inv_std_var,
         opmill_tensor *input_skip_bias_sum, const opmill_skip_normalization_plan *plan,
         opmill_context *context) {
-    job job = {.input = input, .skip = skip, .gamma = gamma, .beta = beta, .bias = bias,
-            .output = output, .mean = mean, .factor = inv_std_var, .total = input_skip_bias_sum,
-            .epsilon = plan->epsilon, .rows = 1, .skip_rows = 1};
-    for (int32_t i = 0; i < input->rank - 1; i++) {
-        job.rows *= input->dims[i];
-    }
-    for (int32_t i = 0; i < skip->rank - 1; i++) {
-        job.skip_rows *= skip->dims[i];
-    }
-    job.length = input->dims[input->rank - 1];
+    const int32_t isa = opmill_isa_select(context->isa);
+    job job = describe(input, skip, context);
     if (job.rows == 0) {
         return OPMILL_OK;
     }
-    int64_t threads = job.rows * job.length / MIN_THREAD_ELEMENTS;
-    threads = threads < context->threads ? threads : context->threads;
-    threads = threads < job.rows ? threads : job.rows;
-    threads = threads > 1 ? threads : 1;
-    job.share = (job.rows - 1) / threads + 1;
-    opmill_parallel((job.rows - 1) / job.share + 1, (int32_t)threads, run_task, &job);
+    float *space = opmill_workspace_begin(context->workspace);
+    job.own = opmill_moments_loops_of(input->type, isa);
+    job.loops = opmill_moments_loops_of(OPMILL_FLOAT, isa);
+    job.output = output;
+    job.mean = mean;
+    job.factor = inv_std_var;
+    job.total = input_skip_bias_sum;
+    job.epsilon = plan->epsilon;
+    job.gamma = floats_of(&job, gamma, &space);
+    job.beta = floats_of(&job, beta, &space);
+    job.bias = floats_of(&job, bias, &space);
+    job.sums = space;
+    opmill_parallel((job.rows - 1) / job.share + 1, job.threads, run_task, &job);
     return OPMILL_OK;
+}
+
+size_t opmill_skip_normalization_workspace_bytes(const opmill_tensor *input, const opmill_tensor *skip,
+        const opmill_tensor *gamma, const opmill_tensor *beta, const opmill_tensor *bias,
+        const opmill_shape *output, const opmill_shape *mean, const opmill_shape *inv_std_var,
+        const opmill_shape *input_skip_bias_sum, const opmill_skip_normalization_plan *plan,
+        const opmill_context *context) {
+    const job job = describe(input, skip, context);
+    (void)gamma;
+    (void)beta;
+    (void)bias;
+    (void)output;
+    (void)mean;
+    (void)inv_std_var;
+    (void)input_skip_bias_sum;
+    (void)plan;
+    const uint64_t vectors = (uint64_t)job.threads + (job.is_float ? 0 : 3);
+    const uint64_t bytes = vectors * sizeof(float), length = (uint64_t)job.length;
+    if (job.rows == 0) {
+        return 0;
+    }
+    return opmill_workspace_size(length > UINT64_MAX / bytes ? UINT64_MAX : length * bytes);
 }

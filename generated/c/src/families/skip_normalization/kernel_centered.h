@@ -13,4 +13,11 @@ int opmill_skip_normalization_centered_compute(const opmill_tensor *input,
         opmill_tensor *inv_std_var, opmill_tensor *input_skip_bias_sum,
         const opmill_skip_normalization_plan *plan, opmill_context *context);
 
+/* The bytes of scratch memory that `compute` needs in this context. */
+size_t opmill_skip_normalization_centered_workspace_bytes(const opmill_tensor *input,
+        const opmill_tensor *skip, const opmill_tensor *gamma, const opmill_tensor *beta,
+        const opmill_tensor *bias, const opmill_shape *output, const opmill_shape *mean,
+        const opmill_shape *inv_std_var, const opmill_shape *input_skip_bias_sum,
+        const opmill_skip_normalization_plan *plan, const opmill_context *context);
+
 #endif

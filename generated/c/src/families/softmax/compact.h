@@ -4,7 +4,7 @@
 
 #include "families/softmax/plan.h"
 
-/* What opmill_softmax_softmax_compute computes, in the same bits, of floats where the axes behind
+/* The result of opmill_softmax_softmax_compute, in the same bits, of floats where the axes behind
  * `end` have one element. */
 int opmill_softmax_compact(const opmill_tensor *x, opmill_tensor *y,
                            const opmill_softmax_plan *plan, opmill_context *context);

@@ -30,7 +30,7 @@ static unique_items describe(const opmill_tensor *X, const opmill_unique_plan *p
     return items;
 }
 
-/* Whether there is nothing to sort: no item, or none with an element. */
+/* True if there is nothing to sort: no item, or none with an element. */
 static bool is_trivial(const unique_items *items) {
     return items->count == 0 || items->outer == 0 || items->inner == 0;
 }

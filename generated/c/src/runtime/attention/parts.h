@@ -59,6 +59,10 @@ int64_t opmill_attention_past(const opmill_attention_job *job, int64_t batch);
 void opmill_attention_find_parts(const opmill_attention_job *job, opmill_attention_part *parts,
                                  bool values, int64_t batch, int64_t head);
 
+/* The end of the keys that a query sees. */
+int64_t opmill_attention_seen_end(const opmill_attention_job *job,
+                                  const opmill_attention_query *query);
+
 /* Where a part begins. */
 const char *opmill_attention_data(const opmill_attention_part *part);
 

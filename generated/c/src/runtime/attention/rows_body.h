@@ -59,10 +59,11 @@ static bool NAME(add_masks)(const opmill_attention_job *job, const opmill_attent
                             NAME(row) *of) {
     const REAL *const restrict scores = of->scores;
     REAL *const restrict row = of->sums;
+    const bool masks = masks_keys(job, query);
     int64_t low, high;
     int found = 0;
     find_visible(job, query, &low, &high);
-    if (job->tensors->attn_mask == NULL && job->tensors->key_mask == NULL) {
+    if (job->tensors->attn_mask == NULL && !masks) {
         for (int64_t j = 0; j < job->total; j++) {
             row[j] = 0 + scores[j];
         }
@@ -79,7 +80,7 @@ static bool NAME(add_masks)(const opmill_attention_job *job, const opmill_attent
     } else {
         memset(row, 0, (size_t)job->total * sizeof(REAL));
     }
-    if (job->tensors->key_mask != NULL) {
+    if (masks) {
         of->shift = NAME(filter_keys)(job, query, low, high, row);
     }
     for (int64_t j = 0; j < low; j++) {
@@ -142,9 +143,13 @@ static bool NAME(prepare_visible)(const opmill_attention_job *job,
     for (int64_t j = low; j < high; j++) {
         found |= row[j] != -(REAL)INFINITY;
     }
-    NAME(fill)(row, 0, low, high, job->total);
-    store(job, query, OPMILL_ATTENTION_BIASED, row);
-    NAME(fill)(row, -(REAL)INFINITY, low, high, job->total);
+    if (job->tensors->qk_matmul_output != NULL) {
+        NAME(fill)(row, 0, low, high, job->total);
+        store(job, query, OPMILL_ATTENTION_BIASED, row);
+    }
+    if (!shares_visible(job)) {
+        NAME(fill)(row, -(REAL)INFINITY, low, high, job->total);
+    }
     return found != 0;
 }
 
@@ -182,6 +187,16 @@ static void NAME(fetch_sink)(const opmill_attention_job *job, int64_t head, REAL
     }
 }
 
+/* Softmax of the visible scores of a query. */
+static void NAME(share_visible)(const opmill_attention_job *job,
+                                const opmill_attention_query *query, const REAL *row,
+                                REAL *weights) {
+    int64_t low, high;
+    find_visible(job, query, &low, &high);
+    opmill_softmax_loops_of(job->wide, job->isa)
+        ->rows[OPMILL_SOFTMAX_SOFTMAX](row + low, weights + low, high - low, 1);
+}
+
 static void NAME(weigh)(const opmill_attention_job *job, const opmill_attention_query *queries,
                         int64_t count, void *scores, void *rows, void *spare) {
     REAL *const from = scores, *const to = rows;
@@ -195,8 +210,13 @@ static void NAME(weigh)(const opmill_attention_job *job, const opmill_attention_
             NAME(fetch_sink)(job, queries[i].head, row + job->total);
         }
     }
-    share(job, rows, scores, spare, count);
+    if (!shares_visible(job)) {
+        share(job, rows, scores, spare, count);
+    }
     for (int64_t i = 0; i < count; i++) {
+        if (sees_any[i] && shares_visible(job)) {
+            NAME(share_visible)(job, &queries[i], to + i * job->pitch, from + i * job->pitch);
+        }
         if (!sees_any[i]) {
             memset(from + i * job->pitch, 0, (size_t)job->total * sizeof(REAL));
         }

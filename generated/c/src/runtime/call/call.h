@@ -43,7 +43,7 @@ int32_t opmill_call_asked(const opmill_operator *operator, opmill_tensor *const 
 
 /* Makes the shapes of a variadic output ready for the rule. `stored` or `offered` is set already,
  * to the list of all outputs; it becomes that of the values of the variadic one, from `first` on.
- */
+ * So is `like`, for values of several types. */
 int opmill_call_shapes(const opmill_operator *operator, const opmill_binding *binding,
                        const void *attributes, int32_t first, int32_t output_count,
                        opmill_shapes *shapes, opmill_context *context);

@@ -24,7 +24,7 @@ OPMILL_COLD int opmill_call_fill(opmill_context *context, int32_t code, const ch
 /* Writes an allowed number of values: "2", "2..3", "at least 2" without an upper bound. */
 void opmill_put_range(opmill_message *message, int32_t min_count, int32_t max_count, bool variadic);
 
-/* Whether the last of the parameters has any number of values. */
+/* True if the last of the parameters has any number of values. */
 static inline bool opmill_is_variadic(const opmill_parameter *parameters, int32_t count) {
     return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
 }
@@ -62,7 +62,7 @@ typedef struct opmill_name {
 } opmill_name;
 OPMILL_COLD const char *opmill_name_of(opmill_value value, opmill_name *name);
 
-/* Whether a parameter takes the element type. */
+/* True if a parameter takes the element type. */
 static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
     for (int32_t i = 0; i < parameter->type_count; i++) {
         if (parameter->types[i] == type) {

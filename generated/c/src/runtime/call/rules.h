@@ -48,7 +48,7 @@ static inline void opmill_plan_tensor(opmill_tensor *planned, const opmill_tenso
     *planned = given != NULL ? *given : absent;
 }
 
-/* Whether a list takes no further value. A rule proves that it does where tensors have up to 64
+/* True if a list takes no further value. A rule proves that it does where tensors have up to 64
  * axes; in a build for fewer, the capacity is checked. */
 static inline bool opmill_list_is_full(int64_t count) {
     return OPMILL_MAX_RANK < 64 && count >= OPMILL_MAX_LIST;

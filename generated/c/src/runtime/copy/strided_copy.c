@@ -123,7 +123,7 @@ static void cut_tiles(opmill_strided_job *job) {
     }
 }
 
-/* Whether all of the output is one run of the input, which begins a byte. */
+/* True if all of the output is one run of the input, which begins a byte. */
 static bool is_run(const opmill_strided_copy *copy) {
     const int32_t bits = opmill_type_bits(copy->type);
     return (copy->count == 0 || (copy->count == 1 && copy->levels[0].in == 1)) &&

@@ -137,7 +137,7 @@ static OPMILL_COLD cut cut_exactly(const opmill_decimal *number, int32_t exponen
     return found;
 }
 
-/* Whether bits * 2^exponent * 10^power is an integer of 64 bits, and which; `power` is 0 to 27. */
+/* True if bits * 2^exponent * 10^power is an integer of 64 bits, and which; `power` is 0 to 27. */
 static bool is_product(uint64_t bits, int32_t exponent, int32_t power, uint64_t value) {
     uint64_t high, low = bits;
     while (low % 2 == 0) {

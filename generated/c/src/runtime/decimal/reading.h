@@ -20,7 +20,7 @@ typedef struct opmill_decimal {
     bool is_nan;
 } opmill_decimal;
 
-/* Whether a text of so many bytes is a number. */
+/* True if a text of so many bytes is a number. */
 bool opmill_decimal_read(const char *text, size_t size, opmill_decimal *number);
 
 static inline bool opmill_decimal_is_zero(const opmill_decimal *number) {

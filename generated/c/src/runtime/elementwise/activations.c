@@ -1,6 +1,8 @@
 /* Applies an activation, selected by number, to floats or doubles, in blocks. */
 #include "runtime/elementwise/activations.h"
 
+#include <string.h>
+
 #include "opmill/types.h"
 #include "runtime/math/math.h"
 #include "runtime/platform/platform.h"
@@ -15,10 +17,19 @@ static bool scales_argument(int64_t number) {
 }
 
 #define DEFINE_ACTIVATE(real, type) \
+    static bool takes_values_##real(const opmill_activation *activation) { \
+        return !activation->clips && \
+               (!scales_argument(activation->number) || (real)activation->beta == 1); \
+    } \
+ \
     static void arguments_##real(const opmill_activation *activation, const real *x, \
                                  real *arguments, int64_t count) { \
         const real limit = (real)activation->limit; \
         const real factor = scales_argument(activation->number) ? (real)activation->beta : 1; \
+        if (takes_values_##real(activation)) { \
+            memcpy(arguments, x, (size_t)count * sizeof *x); \
+            return; \
+        } \
         for (int64_t i = 0; i < count; i++) { \
             const real clipped = x[i] > limit ? limit : x[i] < -limit ? -limit : x[i]; \
             arguments[i] = factor * (activation->clips ? clipped : x[i]); \
@@ -111,12 +122,12 @@ static bool scales_argument(int64_t number) {
     } \
  \
     static void activate_##real(const opmill_activation *activation, int32_t isa, \
-                                real *values, int64_t count) { \
+                                const real *from, real *to, int64_t count) { \
         real arguments[BLOCK]; \
         for (int64_t first = 0; first < count; first += BLOCK) { \
             const int64_t size = count - first < BLOCK ? count - first : (int64_t)BLOCK; \
-            arguments_##real(activation, values + first, arguments, size); \
-            block_##real(activation, isa, arguments, values + first, size); \
+            arguments_##real(activation, from + first, arguments, size); \
+            block_##real(activation, isa, arguments, to + first, size); \
         } \
     }
 
@@ -126,8 +137,23 @@ DEFINE_ACTIVATE(double, OPMILL_DOUBLE)
 void opmill_activate(const opmill_activation *activation, int32_t type, int32_t isa, void *values,
                      int64_t count) {
     if (type == OPMILL_DOUBLE) {
-        activate_double(activation, isa, values, count);
+        activate_double(activation, isa, values, values, count);
     } else {
-        activate_float(activation, isa, values, count);
+        activate_float(activation, isa, values, values, count);
+    }
+}
+
+void opmill_activate_to(const opmill_activation *activation, int32_t type, int32_t isa,
+                        const void *from, void *to, int64_t count) {
+    if (type == OPMILL_DOUBLE) {
+        if (takes_values_double(activation)) {
+            block_double(activation, isa, from, to, count);
+        } else {
+            activate_double(activation, isa, from, to, count);
+        }
+    } else if (takes_values_float(activation)) {
+        block_float(activation, isa, from, to, count);
+    } else {
+        activate_float(activation, isa, from, to, count);
     }
 }

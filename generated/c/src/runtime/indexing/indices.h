@@ -37,7 +37,7 @@ typedef struct opmill_indices {
 void opmill_indices_begin(opmill_indices *indices, const opmill_tensor *tensor,
                           const opmill_tensor *data, int32_t first, int32_t components);
 
-/* Whether all values lie on their axes, a negative one counted from the end; else the first that
+/* True if all values lie on their axes, a negative one counted from the end; else the first that
  * does not is reported in the context. */
 bool opmill_indices_check(opmill_indices *indices, opmill_context *context);
 

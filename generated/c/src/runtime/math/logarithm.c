@@ -5,7 +5,7 @@
 
 #include "runtime/math/math.h"
 
-/* Whether all arguments are positive normal numbers, and their logarithms are written then. */
+/* True if all arguments are positive normal numbers, and their logarithms are written then. */
 OPMILL_INLINE bool log_usual_float(const opmill_bits32 *restrict x, opmill_bits32 *restrict y,
                                    int64_t count) {
     uint32_t largest = 0;

@@ -122,7 +122,7 @@ OPMILL_INLINE float opmill_pow_of_parts(opmill_power_parts parts) {
            opmill_float_of_bits((power - half - 1) << 23);
 }
 
-/* Whether an element needs more than these parts: x is not a positive normal number, or y is so
+/* True if an element needs more than these parts: x is not a positive normal number, or y is so
  * large that the exponent may not be an int32. */
 OPMILL_INLINE uint32_t opmill_pow_is_unusual(uint32_t x, uint32_t y) {
     return ((x - 0x00800000u) >= 0x7f000000u) | ((y & 0x7fffffffu) >= 0x49800000u); /* 2^20 */

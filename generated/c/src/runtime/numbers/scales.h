@@ -25,7 +25,7 @@ opmill_scales opmill_scales_of(const opmill_tensor *x, int64_t axis, int64_t blo
 /* The run that begins at an element, of at most `max_count` elements. */
 opmill_scale_run opmill_scales_run(const opmill_scales *scales, int64_t element, int64_t max_count);
 
-/* Whether all of `count` elements from `element` on have one scale, whose index is stored. Else
+/* True if all of `count` elements from `element` on have one scale, whose index is stored. Else
  * each element's scale is copied from `values` to `spread`, and its zero point, where there are
  * any. */
 int opmill_scales_spread(const opmill_scales *scales, int64_t element, int64_t count,

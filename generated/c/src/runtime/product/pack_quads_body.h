@@ -30,7 +30,7 @@ static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *prod
         REAL *const out = packed + r * quads;
         if (step == 1) {
             memcpy(out, line, (size_t)whole * sizeof(REAL));
-            for (int64_t k = 0; k < whole; k++) {
+            for (int64_t k = 0; k < whole && turned != 0; k++) {
                 out[k] ^= turned;
             }
         } else {
@@ -144,16 +144,18 @@ static inline REAL NAME(product_zero)(const char *zeros, int64_t index, int32_t 
     return type == wanted ? zero : wanted == OPMILL_UINT8 ? zero + 128 : zero - 128;
 }
 
-/* The zero points of `count` columns from `column` on. */
+/* True if all columns of B have a zero point of 0, so that no total of a row is needed. */
+static bool NAME(product_ignores_rows)(const opmill_matrix_product *product,
+                                       const opmill_product_position *position) {
+    return product->b_zero_column == 0 &&
+           NAME(product_zero)(position->b_zero, 0, product->b_type, OPMILL_INT8) == 0;
+}
+
+/* The zero points of `count` columns from `column` on, which have one each. */
 static void NAME(product_column_zeros)(REAL *zeros, const opmill_matrix_product *product,
                                        const opmill_product_position *position, int64_t column,
                                        int64_t count) {
-    if (product->b_zero_column == 0) {
-        const REAL zero = NAME(product_zero)(position->b_zero, 0, product->b_type, OPMILL_INT8);
-        for (int64_t i = 0; i < count; i++) {
-            zeros[i] = zero;
-        }
-    } else if (product->b_type == OPMILL_INT8) {
+    if (product->b_type == OPMILL_INT8) {
         const int8_t *const from = (const int8_t *)position->b_zero + column;
         for (int64_t i = 0; i < count; i++) {
             zeros[i] = (REAL)from[i];
@@ -166,24 +168,40 @@ static void NAME(product_column_zeros)(REAL *zeros, const opmill_matrix_product 
     }
 }
 
-/* The zero points of `used` columns from `column + first` on, whose totals begin at `first`. */
+/* The zero points of `used` columns from `column + first` on, whose totals begin at `first`; whole
+ * vectors of sums and totals are there. */
 static void NAME(product_subtract_zeros)(const opmill_matrix_product *product,
                                          const opmill_product_position *position,
                                          const NAME(product_totals) *totals, int64_t row,
                                          int64_t rows, int64_t column, int64_t first, int64_t used,
                                          REAL *sums, int64_t pitch) {
+    const REAL *const of_columns = totals->columns + first;
+    const bool is_one = product->b_zero_column == 0; /* for all columns */
     REAL zeros[OPMILL_PRODUCT_VECTORS * LANES], rest[OPMILL_PRODUCT_VECTORS * LANES];
-    NAME(product_column_zeros)(zeros, product, position, column + first, used);
-    for (int64_t i = 0; i < used; i++) {
-        rest[i] = (REAL)product->k * zeros[i] - totals->columns[first + i];
+    REAL column_zero = 0;
+    if (is_one) {
+        column_zero = NAME(product_zero)(position->b_zero, 0, product->b_type, OPMILL_INT8);
+    } else {
+        NAME(product_column_zeros)(zeros, product, position, column + first, used);
+        for (int64_t i = 0; i < used; i++) {
+            rest[i] = (REAL)product->k * zeros[i] - of_columns[i];
+        }
     }
     for (int64_t r = 0; r < rows; r++) {
         const REAL zero = NAME(product_zero)(position->a_zero, (row + r) * product->a_zero_row,
                                              product->a_type, OPMILL_UINT8);
         const REAL total = totals->rows[r];
         REAL *const line = sums + r * pitch;
-        for (int64_t i = 0; i < used; i++) {
-            line[i] += zero * rest[i] - zeros[i] * total;
+        if (is_one) {
+            const VECTOR added = OP(repeat)((zero * (REAL)product->k - total) * column_zero);
+            const VECTOR factor = OP(repeat)(zero);
+            for (int64_t i = 0; i < used; i += LANES) {
+                OP(store)(line + i, OP(load)(line + i) + added - OP(load)(of_columns + i) * factor);
+            }
+        } else {
+            for (int64_t i = 0; i < used; i++) {
+                line[i] += zero * rest[i] - zeros[i] * total;
+            }
         }
     }
 }

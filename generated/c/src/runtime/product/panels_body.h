@@ -53,6 +53,7 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
     REAL *const row_totals = (REAL *)(void *)(workspace + layout->totals_offset);
     REAL *const column_totals = row_totals + rows;
     const bool has_totals = position.packed != NULL && all_terms > 0;
+    const bool ignores_rows = NAME(product_ignores_rows)(product, &position);
     memset(row_totals, 0, (size_t)(rows + (has_totals ? 0 : buffer_pitch)) * sizeof(REAL));
     const NAME(product_totals) totals = {row_totals,
                                          has_totals ? (const REAL *)(const void *)position.packed +
@@ -67,7 +68,9 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
         if (layout->packs_a) {
             NAME(product_pack_a)(packed_a, product, &position, row, rows, from, from + depth);
 #if TERMS == 4
-            NAME(product_add_factors)(row_totals, packed_a, rows, terms);
+            if (!ignores_rows) {
+                NAME(product_add_factors)(row_totals, packed_a, rows, terms);
+            }
 #endif
         } else {
             factors = (const REAL *)(const void *)position.a + row * product->a_row +

@@ -7,7 +7,7 @@
 
 #include "runtime/platform/platform.h"
 
-/* Whether floats of the vectors that every machine of the target has are rounded at each step. */
+/* True if floats of the vectors that every machine of the target has are rounded at each step. */
 #define OPMILL_BYTES_BASELINE (OPMILL_X86_64 || OPMILL_NEON)
 
 /* The numbers of a sum, a * a_factor + (b * b_factor + term), or of a product,

@@ -10,7 +10,7 @@
 #include "runtime/platform/platform.h"
 #include "runtime/quantized/loops.h"
 
-enum { CHUNK = OPMILL_ON_STACK(1024, 256), MAX_SHARES = 64 };
+enum { CHUNK = 1024, MAX_SHARES = 64 };
 
 /* Minimum number of elements for a second thread. */
 static const int64_t SINGLE_THREAD_ELEMENTS = 256 * CHUNK;
@@ -41,13 +41,9 @@ static void extend_share(void *state, int64_t task, int32_t worker) {
 static void quantize_share(void *state, int64_t task, int32_t worker) {
     const job *const job = state;
     const int64_t begin = task * job->share, end = end_of(job, begin);
-    float quotients[CHUNK];
     (void)worker;
-    for (int64_t i = begin; i < end; i += CHUNK) {
-        const int64_t count = end - i < CHUNK ? end - i : CHUNK;
-        job->loops->divide(quotients, job->x + i, job->scale, count);
-        job->loops->round_8(job->y + i, quotients, job->zero, 0, 255, count);
-    }
+    job->loops->quantize_8(job->y + begin, job->x + begin, job->scale, job->zero, 0, 255,
+                           end - begin);
 }
 
 void opmill_quantize_dynamically(const float *x, int64_t count, uint8_t *y, float *scale,

@@ -2,11 +2,13 @@
 #include "loops.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "opmill/types.h"
 #include "runtime/numbers/half.h"
 #include "runtime/platform/isa.h"
 #include "runtime/platform/platform.h"
+#include "runtime/vectors/lanes.h"
 
 #define LOOPS baseline
 #define LOOPS_ISA OPMILL_ISA_PLAIN

@@ -20,10 +20,17 @@ typedef struct quantize_loops {
                           int64_t count);
     /* x * factor to the nearest integer, of two the higher one. */
     void (*round_up)(float *q, const double *x, double factor, int64_t count);
-    /* Sums of 32 bits, signed, with `added` to each, which wraps around, as floats times factors.
-     */
-    void (*scale_sums)(float *q, const uint32_t *sums, uint32_t added, float factor, int64_t count);
-    void (*scale_sums_each)(float *q, const uint32_t *sums, const float *factors, int64_t count);
+    /* round_8 of x / scale. */
+    void (*quantize_8)(uint8_t *y, const float *x, float scale, float zero, float low, float high,
+                       int64_t count);
+    /* Sums of 32 bits, signed, with `added` to each, which wraps around, as floats times factors,
+     * plus terms, each step rounded; `terms` may be NULL. */
+    void (*scale_sums)(float *q, const uint32_t *sums, uint32_t added, float factor,
+                       const float *terms, int64_t count);
+    void (*scale_sums_each)(float *q, const uint32_t *sums, const float *factors,
+                            const float *terms, int64_t count);
+    /* q + p, to q. */
+    void (*add)(float *q, const float *p, int64_t count);
     /* Extends low and high, which are numbers, by what is beyond; true where there is a NaN. */
     bool (*extend)(const float *x, int64_t count, float *low, float *high);
 } quantize_loops;

@@ -53,9 +53,9 @@ void opmill_requantize(const opmill_requantizer *requantizer, const uint32_t *su
     for (int64_t i = 0; i < count; i += CHUNK) {
         const int64_t length = count - i < CHUNK ? count - i : CHUNK;
         if (factors != NULL) {
-            requantizer->loops->scale_sums_each(scaled, sums + i, factors + i, length);
+            requantizer->loops->scale_sums_each(scaled, sums + i, factors + i, NULL, length);
         } else {
-            requantizer->loops->scale_sums(scaled, sums + i, added, factor, length);
+            requantizer->loops->scale_sums(scaled, sums + i, added, factor, NULL, length);
         }
         finish(requantizer, scaled, length, out + i);
     }

@@ -20,7 +20,7 @@ static int64_t power_of_2(int64_t count) {
     return power;
 }
 
-/* Whether 32 bits hold all numbers of a form. */
+/* True if 32 bits hold all numbers of a form. */
 static bool is_countable(const opmill_forest_counts *counts) {
     return counts->nodes <= NUMBERS_LIMIT && counts->leaves <= NUMBERS_LIMIT &&
            counts->votes <= NUMBERS_LIMIT && counts->trees <= NUMBERS_LIMIT &&

@@ -35,7 +35,7 @@ static const opmill_tensor *weights_of(const opmill_tree_lists *lists) {
     return opmill_either_list(lists->weights, lists->weight_doubles);
 }
 
-/* Whether integers become floats before they are compared with thresholds. */
+/* True if integers become floats before they are compared with thresholds. */
 static bool narrows(const opmill_tree_lists *lists) {
     return opmill_either_list(lists->values, lists->value_doubles)->type == OPMILL_FLOAT;
 }

@@ -44,7 +44,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, counts_outputs=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, counts_outputs=True, native=True)
 
 
 def momentum(

@@ -16,6 +16,7 @@ enum {
     BLOCK_SCORES = 256 * 1024, /* scores of a block, if it has more rows than the minimum */
     MIN_ROWS = 16,
     MAX_ROWS = 128,
+    CAUSAL_ROWS = 64,    /* the maximum where later queries see more keys */
     MAX_QUERY_ROWS = 4,  /* the maximum for which products of vectors beat those of matrices, */
     MIN_QUERY_SIZE = 16, /* where a vector has 16 numbers or more */
     THREAD_PRODUCTS = 64 * 1024 /* the minimum that is worth several threads */
@@ -131,6 +132,12 @@ static double rounded_to(const opmill_attention_job *job, double number) {
     return rounded;
 }
 
+/* True if products leave out the keys and values that no query of a block sees. Only where keys may
+ * end early: elsewhere a score may be an output. */
+static bool limits_keys(const opmill_attention_job *job) {
+    return job->tensors->last_keys != NULL && job->query_loops == NULL;
+}
+
 /* The sizes and the offsets; false where there is nothing to compute. */
 static bool lay_out(opmill_attention_job *job, const opmill_attention_tensors *tensors,
                     bool gives_scores, const opmill_attention_problem *plan,
@@ -173,7 +180,8 @@ static bool lay_out(opmill_attention_job *job, const opmill_attention_tensors *t
         job->size >= MIN_QUERY_SIZE && job->value_size > 0) {
         job->query_loops = opmill_attention_query_loops_for(job->isa);
     }
-    job->block = smaller(job->total > 0 ? BLOCK_SCORES / job->total : MAX_ROWS, MAX_ROWS);
+    const int64_t max_rows = limits_keys(job) && plan->causal ? CAUSAL_ROWS : MAX_ROWS;
+    job->block = smaller(job->total > 0 ? BLOCK_SCORES / job->total : max_rows, max_rows);
     job->block = smaller(job->block > MIN_ROWS ? job->block : MIN_ROWS, job->rows);
     job->blocks = (job->rows - 1) / job->block + 1;
     job->tasks = job->batch * job->heads * job->blocks;
@@ -260,6 +268,23 @@ static void fetch_queries(const opmill_attention_job *job, int64_t task, int64_t
     }
 }
 
+/* The parts of the keys or values of a task, up to the end of what its last query sees. */
+static void find_parts(const opmill_attention_job *job, opmill_attention_part *parts, bool values,
+                       int64_t task, int64_t rows) {
+    const int64_t position = task / job->blocks;
+    opmill_attention_find_parts(job, parts, values, position / job->heads, position % job->heads);
+    if (!limits_keys(job)) {
+        return;
+    }
+    opmill_attention_query query = query_of(job, task, 0);
+    query.index = smaller(query.index + rows, job->length) - 1; /* the latest of the block */
+    const int64_t end = opmill_attention_seen_end(job, &query);
+    for (int i = 0; i < 2; i++) {
+        const int64_t seen = end > parts[i].position ? end - parts[i].position : 0;
+        parts[i].count = smaller(parts[i].count, seen);
+    }
+}
+
 static void run_product(const opmill_attention_job *job, const opmill_matrix_product *product,
                         char *memory) {
     opmill_product_layout layout;
@@ -311,7 +336,7 @@ static void compute_scores(const opmill_attention_job *job, int64_t task, int64_
                            char *memory) {
     const int64_t position = task / job->blocks;
     opmill_attention_part parts[2];
-    opmill_attention_find_parts(job, parts, false, position / job->heads, position % job->heads);
+    find_parts(job, parts, false, task, rows);
     fetch_queries(job, task, rows, memory + job->queries);
     if (task % job->blocks == 0 && job->query_loops == NULL) {
         opmill_attention_join_keys(job, position); /* which leaves them in the caches */
@@ -341,7 +366,7 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
     const int64_t position = task / job->blocks;
     opmill_attention_part parts[2];
     char *const sums = memory + job->sums;
-    opmill_attention_find_parts(job, parts, true, position / job->heads, position % job->heads);
+    find_parts(job, parts, true, task, rows);
     for (int i = 0; i < 2 && job->converts_values; i++) {
         if (parts[i].count > 0) {
             convert_values(job, &parts[i], memory);
@@ -350,7 +375,7 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
     if (task % job->blocks == 0 && job->query_loops == NULL) {
         opmill_attention_join_values(job, position);
     }
-    if (job->total == 0 || job->query_loops != NULL) {
+    if (parts[0].count + parts[1].count == 0 || job->query_loops != NULL) {
         memset(sums, 0, (size_t)(rows * job->value_size * job->wide_bytes));
     }
     for (int i = 0; i < 2; i++) {

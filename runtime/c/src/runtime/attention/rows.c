@@ -115,6 +115,20 @@ static void find_visible(const opmill_attention_job *job, const opmill_attention
     *high = larger(*high, *low);
 }
 
+int64_t opmill_attention_seen_end(const opmill_attention_job *job,
+                                  const opmill_attention_query *query) {
+    int64_t low, high;
+    find_visible(job, query, &low, &high);
+    return high;
+}
+
+/* True if softmax has the visible scores of a query alone. The others need none where keys may end
+ * early: no output shows what becomes of them. */
+static bool shares_visible(const opmill_attention_job *job) {
+    return job->tensors->last_keys != NULL && !job->plan->has_sink && job->special == 0 &&
+           job->type == job->wide;
+}
+
 /* The keys that a mask leaves to a query: those above 0 in `cells`, or from `first` to `end`. */
 typedef struct key_range {
     const int32_t *cells;
@@ -136,6 +150,15 @@ static key_range find_unmasked(const opmill_attention_job *job,
         range.first = opmill_bounds_read(mask, job->batch + query->batch, 0, job->total);
     }
     return range;
+}
+
+/* Whether a mask of keys masks any for a query; of cells some may be. */
+static bool masks_keys(const opmill_attention_job *job, const opmill_attention_query *query) {
+    if (job->tensors->key_mask == NULL) {
+        return false;
+    }
+    const key_range range = find_unmasked(job, query);
+    return range.cells != NULL || range.first > 0 || range.end < job->total;
 }
 
 static bool is_masked(const key_range *range, int64_t key) {

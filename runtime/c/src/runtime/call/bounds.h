@@ -8,7 +8,7 @@
 
 #include "opmill/types.h"
 
-/* Whether all elements lie between both ends; else the first that does not is reported in the
+/* True if all elements lie between both ends; else the first that does not is reported in the
  * context, under the name of the input. */
 bool opmill_bounds_check(const opmill_tensor *tensor, const char *name, int64_t lowest,
                          int64_t highest, opmill_context *context);

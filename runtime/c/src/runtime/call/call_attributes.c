@@ -77,7 +77,7 @@ static OPMILL_COLD int wrong_index(const opmill_operator *operator, const char *
     return OPMILL_ERROR_ATTRIBUTE;
 }
 
-/* Whether each row of indices comes after the one before it, and lies within the limits. */
+/* True if each row of indices comes after the one before it, and lies within the limits. */
 static int check_indices(const opmill_operator *operator, const char *name, const int64_t *indices,
                          int64_t count, const int64_t *limits, int32_t width, bool rows,
                          opmill_context *context) {

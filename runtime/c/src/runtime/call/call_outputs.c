@@ -92,7 +92,7 @@ static int named_type(const opmill_operator *operator, const opmill_attribute *a
     return OPMILL_ERROR_ATTRIBUTE;
 }
 
-/* Whether an attribute names a type: it is present, and the number of one that has a default is not
+/* True if an attribute names a type: it is present, and the number of one that has a default is not
  * 0, which is UNDEFINED. */
 static bool names_type(const opmill_attribute *attribute, const void *member) {
     if (attribute->kind == OPMILL_KIND_STRING) {
@@ -107,11 +107,13 @@ static bool names_type(const opmill_attribute *attribute, const void *member) {
     return attribute->required != 0 || *(const int64_t *)member != 0;
 }
 
-/* Whether a call gives an attribute that has no default. */
+/* True if a call gives an attribute that has no default; a flag, an INT that has a value in every
+ * call, is given where it is 1. */
 static bool is_given(const opmill_attribute *attribute, const void *member) {
     switch (attribute->kind) {
     case OPMILL_KIND_INT:
-        return ((const opmill_int *)member)->present != 0;
+        return attribute->optional != 0 ? ((const opmill_int *)member)->present != 0
+                                        : *(const int64_t *)member == 1;
     case OPMILL_KIND_FLOAT:
         return ((const opmill_float *)member)->present != 0;
     case OPMILL_KIND_INTS:
@@ -347,7 +349,7 @@ static int check_output(const opmill_operator *operator, opmill_value value,
     return OPMILL_OK;
 }
 
-/* Whether output `index` overlaps one before it, all of which lie within `before`. */
+/* True if output `index` overlaps one before it, all of which lie within `before`. */
 static bool overlaps_output(opmill_tensor *const *outputs, int32_t index, extent own,
                             extent before) {
     for (int32_t i = 0; overlap(own, before) && i < index; i++) {
@@ -376,8 +378,8 @@ int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *co
         if (outputs[i] == NULL && value.parameter->option == OPMILL_OPTIONAL) {
             continue;
         }
-        const int code = check_output(operator, value, outputs[i],
-                                      i < listed ? shapes[i].type : rest->type, shape, context);
+        const int32_t type = i < listed ? shapes[i].type : opmill_shapes_type(rest, i - listed);
+        const int code = check_output(operator, value, outputs[i], type, shape, context);
         if (code != OPMILL_OK) {
             return code;
         }

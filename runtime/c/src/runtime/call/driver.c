@@ -72,6 +72,9 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
     if (call->rest != NULL) {
         call->rest->stored = call->all_shapes;
         call->rest->offered = call->outputs;
+        call->rest->like =
+            operator->outputs[operator->output_count - 1].homogeneous ? NULL : call->values;
+        call->rest->like_count = call->value_count;
         code = opmill_call_shapes(operator, &binding, call->attributes, operator->output_count - 1,
                                   call->output_count, call->rest, context);
     }
@@ -144,8 +147,9 @@ static int check_gaps(const opmill_call *call) {
     if (call->operator->gap_count == 0) {
         return OPMILL_OK;
     }
+    const int32_t listed_count = call->output_count - (call->rest != NULL ? call->rest->count : 0);
     return opmill_call_gaps(call->operator, call->inputs, call->input_count, call->shapes,
-                            call->output_count, call->context);
+                            listed_count, call->context);
 }
 
 /* Where the caller wants the shape of a listed output; NULL for nowhere. */

@@ -23,7 +23,7 @@ typedef struct opmill_packing {
     int32_t input; /* the position of the one to be packed, which is there */
     uint64_t bytes;
     int64_t keys[OPMILL_PACKING_KEYS];
-    /* Whether the form is unknown, as an input that it depends on has no data: only in calls that
+    /* True if the form is unknown, as an input that it depends on has no data: only in calls that
      * do not compute. */
     bool lacks_data;
 } opmill_packing;

@@ -85,7 +85,7 @@ bool opmill_convolution_describe(opmill_convolution *convolution, const opmill_t
     return true;
 }
 
-/* Whether every output position is the same input position. */
+/* True if every output position is the same input position. */
 static bool is_pointwise(const opmill_convolution *convolution) {
     for (int32_t i = 0; i < convolution->axis_count; i++) {
         const opmill_convolution_axis *const axis = &convolution->axes[i];

@@ -25,7 +25,7 @@ typedef struct opmill_convolution_functions {
 
 const opmill_convolution_functions *opmill_convolution_functions_for(int32_t isa, int32_t type);
 
-/* Whether few maps or single lanes make the positions be in the lanes. */
+/* True if few maps or single lanes make the positions be in the lanes. */
 static inline bool opmill_convolution_positions_in_lanes(int64_t maps, int64_t lanes) {
     return maps <= lanes / 2 || lanes == 1;
 }

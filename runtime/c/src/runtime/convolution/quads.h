@@ -64,7 +64,7 @@ extern const opmill_quads_functions opmill_quads_q8_avx512; /* where there is VN
 /* Maps and vectors of positions of the largest tile. Weights are packed for so many maps. */
 enum { OPMILL_QUADS_MAPS = 6, OPMILL_QUADS_VECTORS = 4 };
 
-/* Whether the instruction set has quads; whether the zero points of the weights allow them. */
+/* True if the instruction set has quads; whether the zero points of the weights allow them. */
 bool opmill_quads_exist(const opmill_convolution *convolution, int32_t isa);
 bool opmill_quads_fit(const opmill_convolution *convolution);
 

@@ -25,7 +25,7 @@ void opmill_copy_rows(const opmill_copy_writer *writer, int32_t level, uint8_t *
 void opmill_copy_row(const opmill_copy_writer *writer, int32_t level, uint8_t *out,
                      const uint8_t *in, int64_t bytes, const uint8_t *out_end);
 
-/* Whether runs of so many bytes are repeated as single elements. */
+/* True if runs of so many bytes are repeated as single elements. */
 bool opmill_copy_fills(int64_t run);
 
 #endif

@@ -250,7 +250,7 @@ static int32_t plan(strips_job *job, const opmill_strips *strips, const opmill_c
     return threads > 1 ? threads : 1;
 }
 
-/* Whether there is nothing to move: an axis is empty. */
+/* True if there is nothing to move: an axis is empty. */
 static bool is_empty(const opmill_strips *strips) {
     return strips->rows == 0 || strips->row_bytes == 0;
 }

@@ -38,4 +38,8 @@ typedef struct opmill_activation {
 void opmill_activate(const opmill_activation *activation, int32_t type, int32_t isa, void *values,
                      int64_t count);
 
+/* Computes the images in an array of their own. */
+void opmill_activate_to(const opmill_activation *activation, int32_t type, int32_t isa,
+                        const void *from, void *to, int64_t count);
+
 #endif

@@ -42,7 +42,7 @@ typedef struct several_job {
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Whether an input has the positions of an axis of the output, which has several. */
+/* True if an input has the positions of an axis of the output, which has several. */
 static bool has_axis(const opmill_tensor *input, int32_t rank, int32_t axis) {
     const int32_t own = axis - (rank - input->rank);
     return own >= 0 && input->dims[own] != 1;

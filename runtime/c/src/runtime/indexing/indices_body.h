@@ -2,7 +2,7 @@
 #define JOIN_AGAIN(name, set) name##_##set
 #define JOIN(name, set) JOIN_AGAIN(name, set)
 
-/* Whether any of `count` values may be out of range; of tuples, whose components alternate. */
+/* True if any of `count` values may be out of range; of tuples, whose components alternate. */
 #define DEFINE_ANY_OUTSIDE(type)                                                           \
     static bool JOIN(any_outside_##type, LOOPS)(const type *values, int64_t count,         \
                                                 const int64_t *sizes, int32_t components) { \

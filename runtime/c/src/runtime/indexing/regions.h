@@ -12,12 +12,12 @@
  * of outputs fit an int64. */
 #define OPMILL_REGION_LIMIT 1073741824.0
 
-/* Whether every coordinate, from column `first` on, is a number within the limit when it is scaled;
+/* True if every coordinate, from column `first` on, is a number within the limit when it is scaled;
  * else the first one that is not is reported in the context. */
 bool opmill_regions_check(const opmill_tensor *rois, int32_t first, double scale,
                           opmill_context *context);
 
-/* Whether column 0 of every row is a whole number below `count`; else the first is reported. */
+/* True if column 0 of every row is a whole number below `count`; else the first is reported. */
 bool opmill_regions_check_batches(const opmill_tensor *rois, int64_t count,
                                   opmill_context *context);
 

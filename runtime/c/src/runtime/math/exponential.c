@@ -5,7 +5,7 @@
 
 #include "runtime/math/math.h"
 
-/* Whether all arguments lie within 87 of 0, and their exponentials are written then. */
+/* True if all arguments lie within 87 of 0, and their exponentials are written then. */
 OPMILL_INLINE bool exp_usual_float(const opmill_bits32 *restrict x, opmill_bits32 *restrict y,
                                    int64_t count) {
     opmill_exp_float_block block;

@@ -75,7 +75,7 @@ OPMILL_INLINE double opmill_exp_double(double x) {
     return opmill_scale(e.m.high, e.k);
 }
 
-/* Whether the magnitude of any of `count` numbers is above a limit, or is that of a NaN. */
+/* True if the magnitude of any of `count` numbers is above a limit, or is that of a NaN. */
 OPMILL_INLINE int opmill_any_beyond_double(const uint64_t *x, double limit, int64_t count) {
     const uint64_t bits = opmill_bits(limit);
     uint64_t any = 0;

@@ -83,7 +83,7 @@ OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill
 /* So many doubles at a time, whose passes stay in the first-level cache. */
 enum { DOUBLES = OPMILL_MATH_BLOCK / 4 };
 
-/* Whether each x is a positive normal number and each power far from the ends of the range; the
+/* True if each x is a positive normal number and each power far from the ends of the range; the
  * powers are written then, with the bits of opmill_pow_double, in passes. */
 OPMILL_INLINE bool pow_usual_double(const opmill_bits64 *restrict x,
                                     const opmill_bits64 *restrict y, opmill_bits64 *restrict z,

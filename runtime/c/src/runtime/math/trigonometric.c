@@ -67,7 +67,7 @@ static int is_large(double x) { return fabs(x) > OPMILL_LARGE_ANGLE && fabs(x) <
         function##_left_float(x, y, count);                                                \
     }
 
-/* Whether no angle of a block is large, and the tangents are written then: the same bits, in passes
+/* True if no angle of a block is large, and the tangents are written then: the same bits, in passes
  * that are in float or in double. */
 OPMILL_INLINE bool tan_usual_float(const opmill_bits32 *restrict x, opmill_bits32 *restrict y,
                                    int64_t count) {

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "opmill/isa.h"
 #include "runtime/numbers/elements.h"
@@ -124,7 +125,7 @@ static void wide_spread_of(const opmill_moments_set *set, const void *x, double 
     } while (step(set, &run));
 }
 
-/* Whether a mean of squares was in the range of float: no square was infinite, and those that were
+/* True if a mean of squares was in the range of float: no square was infinite, and those that were
  * subnormal or 0 do not matter; 0 is that of differences that are all 0, or of lost ones. */
 static bool is_ample(double square) { return square < 0x1p100 && square > 0x1p-100; }
 

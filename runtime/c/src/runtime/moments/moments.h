@@ -33,6 +33,10 @@ typedef struct opmill_moments_loops {
                           const double *centers, const double *factors, const double *biases);
     /* Elements as reals: in `space`, or where they are. */
     const void *(*widen)(const void *x, void *space, int64_t count);
+    /* Reals as elements. */
+    void (*narrow)(const void *x, void *y, int64_t count);
+    /* y = a + b + bias, of reals; `bias` may be NULL */
+    void (*add)(const void *a, const void *b, const void *bias, void *y, int64_t count);
 } opmill_moments_loops;
 
 const opmill_moments_loops *opmill_moments_loops_of(int32_t type, int32_t isa);
@@ -65,7 +69,7 @@ opmill_moments opmill_moments_in_double(const opmill_moments_set *set, const voi
 double opmill_moments_square(const opmill_moments_loops *loops, const opmill_moments_set *set,
                              const void *x);
 
-/* Whether float has the range for these numbers, with room for products of them. */
+/* True if float has the range for these numbers, with room for products of them. */
 bool opmill_moments_fit(double center, double factor);
 
 /* y = (x - center) factor + bias, of adjacent elements. */

@@ -150,8 +150,31 @@ static const void *NAME(widen)(const void *from, void *space, int64_t count) {
     return WIDEN((const ELEMENT *)from, (REAL *)space, count);
 }
 
+static void NAME(narrow)(const void *from, void *to, int64_t count) {
+    if (!WIDENS) {
+        memcpy(to, from, (size_t)count * sizeof(REAL));
+    }
+    NARROW((const REAL *)from, (ELEMENT *)to, count);
+}
+
+static void NAME(add)(const void *first, const void *second, const void *third, void *to,
+                      int64_t count) {
+    const REAL *restrict const a = first;
+    const REAL *restrict const b = second;
+    const REAL *restrict const bias = third;
+    REAL *restrict const y = to;
+    for (int64_t k = 0; k < count && bias == NULL; k++) {
+        y[k] = a[k] + b[k];
+    }
+    for (int64_t k = 0; k < count && bias != NULL; k++) {
+        y[k] = a[k] + b[k] + bias[k];
+    }
+}
+
 static const opmill_moments_loops NAME(loops) = {
-    NAME(sum), NAME(spread), NAME(shift), NAME(shift_each), NAME(shift_columns), NAME(widen)};
+    NAME(sum),           NAME(spread), NAME(shift),  NAME(shift_each),
+    NAME(shift_columns), NAME(widen),  NAME(narrow), NAME(add),
+};
 
 #undef SUM
 #undef BLOCK_OF

@@ -47,7 +47,7 @@ typedef struct opmill_product_position {
 void opmill_product_locate(opmill_product_position *position, const opmill_product_layout *layout,
                            int64_t batch);
 
-/* Whether sums begin with what lies in C. */
+/* True if sums begin with what lies in C. */
 static inline bool opmill_product_adds(const opmill_product_layout *layout) {
     return layout->scales && layout->product->bias != NULL &&
            layout->product->bias == layout->product->c;

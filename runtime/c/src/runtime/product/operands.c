@@ -141,7 +141,7 @@ void opmill_product_of_quantized(opmill_matrix_product *product, opmill_product_
     }
 }
 
-/* Whether zero points have a shape that products of B accept, which refuse others later. */
+/* True if zero points have a shape that products of B accept, which refuse others later. */
 static bool fits(const opmill_tensor *zero, const opmill_tensor *b) {
     if (opmill_product_is_one(zero)) {
         return true;

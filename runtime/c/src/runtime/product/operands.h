@@ -42,7 +42,7 @@ bool opmill_product_of_right(opmill_matrix_product *product, opmill_product_batc
 void opmill_product_prepare(opmill_packing *packing, const opmill_matrix_product *product, void *to,
                             const opmill_context *context);
 
-/* Whether a zero point or scale is one for all; absent ones are. */
+/* True if a zero point or scale is one for all; absent ones are. */
 bool opmill_product_is_one(const opmill_tensor *values);
 
 /* From a matrix of the batch to the next, the steps of values of its `lines` rows or columns. */

@@ -74,12 +74,12 @@ static const opmill_product_functions *functions_for(int32_t isa, int32_t type) 
     }
 }
 
-/* Whether the elements of A and B are summed as they are. */
+/* True if the elements of A and B are summed as they are. */
 static bool is_direct(const opmill_matrix_product *product, int32_t element_type) {
     return opmill_type_bytes(element_type) == opmill_type_bytes(product->type);
 }
 
-/* Whether a sum takes several terms at a time, which are products of 8-bit integers. */
+/* True if a sum takes several terms at a time, which are products of 8-bit integers. */
 static bool is_packed(const opmill_matrix_product *product) {
     return product->type == OPMILL_UINT32 && opmill_type_bytes(product->a_type) == 1;
 }
@@ -154,8 +154,10 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
     layout->rows = smaller(product->m, ROWS);
     layout->row_tasks = divided_up(product->m, layout->rows);
     if (layout->variant == OPMILL_PRODUCT_PANELS) {
-        int64_t vectors = VECTORS;
-        while (products >= MIN_THREADED_PRODUCTS && vectors > 2 * OPMILL_PRODUCT_VECTORS &&
+        /* One thread takes as many columns as few rows leave memory for; several share them. */
+        int64_t vectors = context->threads > 1 ? VECTORS : VECTORS * (ROWS / layout->rows);
+        while (context->threads > 1 && products >= MIN_THREADED_PRODUCTS &&
+               vectors > 2 * OPMILL_PRODUCT_VECTORS &&
                (double)product->batches * (double)layout->row_tasks *
                        (double)divided_up(product->n, vectors * lanes) <
                    MIN_TASKS) {
