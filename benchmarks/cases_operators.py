@@ -46,6 +46,7 @@ class OperatorCase:
         note: what tells it from other cases of the same shapes.
         flops: multiplications and additions; 0 where nobody would count them.
         opset: the opset of the call, which decides the operator's version.
+        domain: the operator's; of another one than ai.onnx, its newest version is called.
         tolerance: how far results may lie apart, over the largest one.
         outputs: the number of requested outputs; the first one is compared.
     """
@@ -59,6 +60,7 @@ class OperatorCase:
     opset: int = 22
     tolerance: float = 1e-4
     outputs: int = 1
+    domain: str = ""
 
     @property
     def name(self) -> str:
@@ -87,6 +89,7 @@ GOALS: dict[str, tuple[str, float, float]] = {
     "products": ("Float products", 1.05, 0.9),
     "convolutions": ("Float convolutions", 1.05, 0.9),
     "integers": ("Integer products and convolutions", 1.0, 0.8),
+    "quantised": ("Quantised tensors element by element, pools, softmax", 1.0, 0.8),
     "rows": ("Softmax, normalisations, pools, arg reductions, quantisation", 1.2, 0.8),
     "networks' layers": ("Recurrent layers, resampling, attention", 1.0, 0.8),
 }

@@ -394,8 +394,10 @@ def _agreeing(
 def _close(result: Array, ours: Array, tolerance: float) -> bool:
     if tolerance == 0:
         return bool(np.array_equal(result, ours))
-    largest = float(np.abs(ours).max(initial=1e-30))
-    return bool(float(np.abs(result - ours).max(initial=0)) <= tolerance * largest)
+    wide = np.promote_types(ours.dtype, np.float32)  # differences of unsigned integers wrap around
+    expected = ours.astype(wide)
+    largest = float(np.abs(expected).max(initial=1e-30))
+    return bool(float(np.abs(result.astype(wide) - expected).max(initial=0)) <= tolerance * largest)
 
 
 def _head(case: Case, type: str | None, threads: int) -> Record:

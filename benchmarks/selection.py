@@ -15,6 +15,7 @@ from benchmarks import (
     cases_moves,
     cases_non_zero,
     cases_operators,
+    cases_quantised,
     cases_reductions,
     measure,
 )
@@ -146,7 +147,7 @@ def reduction_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[
 
 def operator_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
     """Every other operator, for every thread count."""
-    for case in cases_operators.MAIN:
+    for case in (*cases_operators.MAIN, *cases_quantised.MAIN):
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:
                 yield lambda case=case, threads=threads: measure.operator(  # type: ignore[misc]

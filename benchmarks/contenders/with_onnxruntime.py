@@ -133,7 +133,7 @@ class Library:
                 named[kind][names[-1]] = array
         outputs = [f"output_{position}" for position in range(len(outs))]
         attributes: dict[str, Any] = dict(case.attributes)
-        node = helper.make_node(case.operator, names, outputs, **attributes)
+        node = helper.make_node(case.operator, names, outputs, domain=case.domain, **attributes)
         return self._bound(node, named["inputs"], named["constants"], *outs, opset=case.opset)
 
     def _bound(
@@ -153,6 +153,8 @@ class Library:
             [numpy_helper.from_array(array, name) for name, array in constants.items()],
         )
         imports = [helper.make_opsetid("", opset)]
+        if node.domain:
+            imports.append(helper.make_opsetid(node.domain, 1))
         model = helper.make_model(graph, opset_imports=imports, ir_version=_IR_VERSION)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
@@ -145,9 +147,7 @@ class Library:
     def operator(
         self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
     ) -> Call | None:
-        opset = getattr(opmill, f"opset{case.opset}")
-        names = {name.replace("_", ""): name for name in dir(opset)}
-        function = getattr(opset, names[case.operator.lower()])
+        function = _function_of(case)
         if len(outs) == 1:
             return partial(function, *inputs, **case.attribute, out=outs[0])
         if any(one.option != "single" for one in operator_of(case).schema.outputs):
@@ -212,10 +212,23 @@ def _none(result: object) -> None:
     """Return nothing: the result was written to ``out``."""
 
 
+def _function_of(case: OperatorCase) -> Callable[..., Any]:
+    """The Python function of a case's operator."""
+    package = case.domain.replace(".", "_") or f"opset{case.opset}"
+    names = import_module(f"opmill.{package}")
+    name = {name.replace("_", ""): name for name in dir(names)}[case.operator.lower()]
+    if case.domain:
+        names = import_module(f"opmill.{package}.{name}.v{operator_of(case).schema.since_version}")
+    function: Callable[..., Any] = getattr(names, name)
+    return function
+
+
 def operator_of(case: OperatorCase) -> opmill.Operator:
     """The version of a case's operator that its opset uses."""
-    versions = (version for _, name, version in opmill.operators() if name == case.operator)
-    return opmill.operator(case.operator, max(v for v in versions if v <= case.opset))
+    domain = case.domain or "ai.onnx"
+    versions = [v for of, name, v in opmill.operators() if (of, name) == (domain, case.operator)]
+    used = max(v for v in versions if v <= case.opset or case.domain)
+    return opmill.operator(case.operator, used, domain)
 
 
 def libraries() -> list[Library]:

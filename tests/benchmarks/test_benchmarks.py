@@ -24,6 +24,7 @@ from benchmarks import (
     cases_moves,
     cases_non_zero,
     cases_operators,
+    cases_quantised,
     clock,
     generator,
     report,
@@ -116,7 +117,7 @@ def test_calls_of_any_operator_are_in_the_report_and_its_table():
 
 
 def test_opmill_accepts_every_case_of_an_operator():
-    for case in cases_operators.MAIN:
+    for case in (*cases_operators.MAIN, *cases_quantised.MAIN):
         inputs = [
             given
             and (
