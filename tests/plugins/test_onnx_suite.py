@@ -266,7 +266,7 @@ def shared_outputs(names: tuple[str, ...]) -> dict[str, list[Any]] | None:
     """The outputs of tests of several operators; ``None`` if one of them fails."""
     try:
         return in_onnxruntime(names)
-    except Exception:  # of any operator: each is then asked alone, and the right one fails
+    except Exception:  # of any operator: each is then computed alone, and its own test fails
         return None
 
 

@@ -131,7 +131,7 @@ def cases() -> tuple[Case, ...]:
 
 @cache
 def _listed() -> tuple[tuple[str, TestCase], ...]:
-    """The tests of each kind that are installed. ONNX computes most of them anew when asked."""
+    """The tests of each kind that are installed. ONNX computes most of them when it is imported."""
     releases = f"{onnx.__version__} {np.__version__} {sys.version}"
     return stored("onnx-suite", releases, tuple, _load)
 
