@@ -92,7 +92,6 @@ def pytest_collection_finish() -> None:
     What is collected lives to the end, and so do trees and models that tests share: millions of
     objects. With Python's own thresholds, a sixth of the tests' time goes into looking at them.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)
     gc.enable()

@@ -186,12 +186,13 @@ def generate_corpus(
     """
     refuse_location(output, sources.inputs)
     refuse_unreadable(sources.inputs.values())
-    digest = _digest(sources, settings)
+    judges = sources.runtime / "tests"
+    digest = inputs_digest([sources.specs, *sources.families, judges], repr(settings))
     listed = read_manifest(output)
     if listed and listed.inputs and listed.inputs.digest == digest and listed.holds(output):
         return Outcome(listed.inputs.versions, len(listed.files) + 1, Difference())
     _, checked = _checked(sources, settings, progress=progress)
-    files = corpus_files(checked, sources.runtime / "tests", output, progress)
+    files = corpus_files(checked, judges, output, progress)
     difference = write(output, files, Inputs(len(checked.versions), digest))
     return Outcome(len(checked.versions), len(with_manifest(files)), difference)
 

@@ -405,7 +405,7 @@ def test_a_project_of_many_versions(tmp_path):
     own = len(list((ROOT / "specs" / "ai.onnx").glob("*/[0-9]*.yaml")))
     project, made = scale.make(tmp_path, 2 * own)
     assert made == 2 * own
-    assert (tmp_path / "templates" / "tests" / "operator.py.j2").is_file()
+    assert (tmp_path / "templates" / "tests" / "operator_versions.py.j2").is_file()
     assert not project.generated.exists()
     (tmp_path / "generated" / "python").mkdir(parents=True)
     (tmp_path / "generated" / "python" / "a.py").write_bytes(b" " * 1_500_000)

@@ -82,6 +82,7 @@ def in_c(path: Path) -> Iterator[tuple[str, str]]:
             continue
         pieces = [one[1] for one in LITERAL.finditer(part) if one[1]]
         words = "{value}".join(pieces)
+        words += "{value}" if words.endswith(" ") else ""
         leads = not pieces[0][0].isalpha()
         yield f"{path.name}: {found[0]}", ("{value}" + words if leads else words)
 

@@ -1,11 +1,11 @@
 """Row-major index arithmetic on plain tuples, for the oracles.
 
-No dimension is ever enumerated by itself, so that an empty tensor may have dimensions of any size.
+No dimension of an empty tensor is enumerated, so that it may have dimensions of any size.
 """
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Iterator, Sequence
 
 Index = tuple[int, ...]
@@ -30,4 +30,4 @@ def ravel(index: Sequence[int], shape: Sequence[int]) -> int:
 
 def indices(shape: Sequence[int]) -> Iterator[Index]:
     """Every index of a tensor of this shape, in row-major order."""
-    return (unravel(position, shape) for position in range(math.prod(shape)))
+    return iter(()) if 0 in shape else itertools.product(*map(range, shape))

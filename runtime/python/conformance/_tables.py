@@ -27,7 +27,7 @@ def folder() -> Path:
     Raises:
         Error: it is missing.
     """
-    return _found("checks.tar.gz", (_HERE / "checks", _TESTS), "opmill_checks", "install it again")
+    return _found("checks.tar.xz", (_HERE / "checks", _TESTS), "opmill_checks", "install it again")
 
 
 def corpus() -> Path:

@@ -40,7 +40,7 @@ def folder() -> Path:
         Error: it is missing.
     """
     here = Path(__file__).resolve().parent
-    archive = here / "library.tar.gz"
+    archive = here / "library.tar.xz"
     if archive.is_file():
         return unpacked(archive)
     folders = (here / "c", here.parents[2] / "c")
