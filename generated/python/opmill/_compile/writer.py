@@ -179,7 +179,7 @@ class Writer:
                 continue
             value = self.net.values[number]
             if value.is_open:
-                inputs.append(f"&values[{value.position}].tensor")
+                inputs.append(f"&opened[{value.position}].tensor")
                 continue
             if value.kind == "constant" and self.weights is None:
                 name = self.constants.setdefault(value.slot, f"constant_{value.slot}")
@@ -224,7 +224,7 @@ class Writer:
         for number in call.outputs:
             value = self.net.values[number]
             place = f"{self.address(value)}, {value.capacity}, {len(value.shape)}"
-            results.append(f"{{&values[{value.position}], {place}}}")
+            results.append(f"{{&opened[{value.position}], {place}}}")
         yield from wrapped(f"const place places[] = {{{', '.join(results)}}};")
         before, after = self._context(call)
         if call.buffer < 0:
@@ -239,7 +239,7 @@ class Writer:
 
     def size(self, value: Value) -> str:
         """The expression of the bytes of a value."""
-        return f"bytes_of(&values[{value.position}].tensor)" if value.is_open else str(value.bytes)
+        return f"bytes_of(&opened[{value.position}].tensor)" if value.is_open else str(value.bytes)
 
     def open_values(self) -> dict[str, Any] | None:
         """The context of the values whose shapes are known when the network runs."""
@@ -360,7 +360,7 @@ class Writer:
             if port.copied and value.bytes:
                 target = f"outputs->{self.output_names[position]}"
                 if value.is_open:
-                    yield f"copy({target}, &values[{value.position}].tensor);"
+                    yield f"copy({target}, &opened[{value.position}].tensor);"
                     continue
                 yield f"memcpy({target}, {self.address(value)}, {value.bytes});"
 
