@@ -291,13 +291,30 @@ EXAMPLE = ROOT / "examples" / "custom_domain"
 
 @pytest.fixture(scope="module")
 def generating(wheel, tmp_path_factory) -> Path:
-    """The Python of an environment that has the wheel and the generator's needs."""
+    """The Python of an environment that has the wheel and the packages of this one.
+
+    Nothing is downloaded. The path of this environment's packages is a line of a ``.pth`` file, so
+    Python does not read the ``.pth`` files there, which have the editable installation.
+    """
     folder = tmp_path_factory.mktemp("generating")
-    venv.create(folder, with_pip=True)
+    venv.create(folder, with_pip=False)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
-    run(*pip, "--only-binary", ":all:", f"{wheel}[generator]", env=without_tools())
+    install(python, wheel)
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = Path(run(python, "-c", where).strip())
+    (packages / "shared.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    found = run(python, "-c", "import opmill_gen; print(opmill_gen.__file__)", env=without_tools())
+    assert Path(found).is_relative_to(packages)
     return python
+
+
+def install(python: Path, *arguments, **options) -> None:
+    """Install in another environment by the pip of this one, building with what it has."""
+    run(
+        *(*PIP, "--python", python, "install", "--no-deps", "--no-index", "--no-build-isolation"),
+        *arguments,
+        **options,
+    )
 
 
 def with_tools(python) -> dict[str, str]:
@@ -337,11 +354,8 @@ def own_project(generating, tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def with_own_package(generating, own_project) -> Path:
     """The same Python, which has the example's package too, with its native module."""
-    run(
-        *(generating, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"),
-        *("--config-settings", "cmake.define.VISION_OPS_NATIVE=ON", f"{own_project}[tests]"),
-        env=with_tools(generating),
-    )
+    native = ("--config-settings", "cmake.define.VISION_OPS_NATIVE=ON")
+    install(generating, *native, own_project, env=with_tools(generating))
     return generating
 
 
@@ -367,12 +381,9 @@ def shown_output(program: str) -> str:
 
 
 def test_a_package_of_one_s_own_needs_no_compiler(generating, own_project, tmp_path):
-    run(
-        *(generating, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"),
-        *("--no-deps", "--target", tmp_path / "plain"),
-        *("--config-settings", "cmake.define.VISION_OPS_NATIVE=OFF", own_project),
-        env=with_tools(generating),
-    )
+    plain = ("--config-settings", "cmake.define.VISION_OPS_NATIVE=OFF")
+    target = ("--target", tmp_path / "plain")
+    install(generating, *target, *plain, own_project, env=with_tools(generating))
     code = (
         "import sys; sys.path.insert(0, 'plain'); import numpy, vision_ops; "
         "from vision_ops.mosaic import v2; "
