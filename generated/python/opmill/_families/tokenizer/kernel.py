@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.errors import ContentsError, cut

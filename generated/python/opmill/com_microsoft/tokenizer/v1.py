@@ -135,7 +135,7 @@ def tokenizer(
         * unless tokenexp is not None: count > 0, else AttributeValueError: tokenexp is empty,
           expected an expression
 
-    Decisions: 9, in `SCHEMA.documentation.errata`.
+    Decisions: 10, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
