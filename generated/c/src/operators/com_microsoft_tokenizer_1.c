@@ -29,6 +29,10 @@ static const opmill_attribute attributes[] = {
     {"tokenexp", OPMILL_KIND_STRING, 0, 1, offsetof(opmill_com_microsoft_tokenizer_1_attributes, tokenexp)},
 };
 
+static const opmill_type_source type_sources[] = {
+    {0, -1, -1, OPMILL_STRING},
+};
+
 static const opmill_com_microsoft_tokenizer_1_attributes defaults = OPMILL_COM_MICROSOFT_TOKENIZER_1_ATTRIBUTES_INIT;
 
 static int derive(const opmill_call *call) {
@@ -69,6 +73,7 @@ const opmill_operator opmill_operator_com_microsoft_tokenizer_1 = {
     OPMILL_TABLE(input, inputs),
     OPMILL_TABLE(output, outputs),
     OPMILL_TABLE(attribute, attributes),
+    OPMILL_TABLE(type_source, type_sources),
     OPMILL_DEFAULTS(defaults),
     .creates_strings = 1,
     .implementation = &implementation,

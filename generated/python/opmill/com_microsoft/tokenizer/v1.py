@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from opmill._families.tokenizer import kernel as _kernel
 from opmill._families.tokenizer import rules as _rules
 from opmill._runtime.operator import Operator
-from opmill._runtime.schema import Attribute, Parameter, Schema
+from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
 
 __all__ = ["OPERATOR", "SCHEMA", "infer", "tokenizer"]
@@ -26,7 +26,7 @@ SCHEMA = Schema(
     deprecated=False,
     determinism="deterministic",
     inputs=(Parameter("X", "T"),),
-    outputs=(Parameter("Y", "T"),),
+    outputs=(Parameter("Y", "T", type_from=(TypeSource(fixed="tensor(string)"),)),),
     attributes=(
         Attribute("mark", "INT", required=True),
         Attribute("mincharnum", "INT", required=True),
