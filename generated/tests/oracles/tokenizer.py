@@ -141,16 +141,18 @@ class Reader:
         return {"n": "\n", "t": "\t"}.get(letter, letter)
 
 
-def matches(expression: str, text: str) -> list[tuple[int, int]]:
-    """The matches from left to right, each as long as possible."""
+def matches(expression: str, text: str, min_size: int = 0) -> list[tuple[int, int]]:
+    """The matches of a size from left to right, each as long as possible."""
     ends = Reader(expression).alternatives()
     found = []
     at = 0
     while at <= len(text):
         reached = ends(text, frozenset((at,)))
-        if reached:
+        if reached and max(reached) - at >= min_size:
             found.append((at, max(reached)))
-        at = max(reached | {at + 1})
+            at = max(reached | {at + 1})
+        else:
+            at += 1
     return found
 
 
@@ -170,8 +172,7 @@ def tokens_of(text: str, attributes: Mapping[str, Any]) -> list[str]:
     if separators == [""] or (separators is None and expression == "."):
         return list(text)
     if separators is None:
-        found = [text[begin:end] for begin, end in matches(expression, text)]
-        return [one for one in found if len(one) >= min_size]
+        return [text[begin:end] for begin, end in matches(expression, text, min_size)]
     parts = [text]
     for separator in separators:
         split = [one for part in parts for one in between(separator, part)]

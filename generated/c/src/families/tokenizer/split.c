@@ -109,7 +109,9 @@ static bool is_set(const regex_automaton *automaton, bool members[128]) {
 static int add_separator(tokenizer *split, const regex_pattern *pattern, char *memory,
                          opmill_context *context) {
     if (is_longer(pattern->text)) {
-        opmill_message message = opmill_regex_message(context, pattern);
+        opmill_message message = opmill_contents_begin(context);
+        opmill_regex_put_name(&message, pattern);
+        opmill_put_text(&message, " has ");
         opmill_put_int(&message, (int64_t)strlen(pattern->text));
         opmill_put_text(&message, " bytes, expected at most 4096");
         return OPMILL_ERROR_CALL;
@@ -283,7 +285,9 @@ bool opmill_tokenizer_next(tokenizer *split, regex_part *token) {
         regex_part part;
         if (!next_part(&split->levels[split->depth - 1], &part)) {
             split->depth--;
-        } else if (is_long_enough(split, part)) {
+            continue;
+        }
+        if (is_long_enough(split, part)) {
             if (split->depth == split->level_count) {
                 *token = part;
                 return true;
@@ -291,6 +295,8 @@ bool opmill_tokenizer_next(tokenizer *split, regex_part *token) {
             tokenizer_level *const next = &split->levels[split->depth++];
             next->part = part;
             next->at = part.begin;
+        } else if (split->levels[0].kind == TOKENIZER_MATCHES && part.begin < part.end) {
+            split->levels[0].at = part.begin + bytes_at(part.begin); /* search again behind it */
         }
     }
     return false;

@@ -16,19 +16,18 @@ regex_sizes opmill_regex_sizes(const char *pattern) {
     };
 }
 
-opmill_message opmill_regex_message(opmill_context *context, const regex_pattern *pattern) {
-    opmill_message message = opmill_contents_begin(context);
-    opmill_put_text(&message, pattern->name);
+void opmill_regex_put_name(opmill_message *message, const regex_pattern *pattern) {
+    opmill_put_text(message, pattern->name);
     if (pattern->index >= 0) {
-        opmill_put_ints(&message, &pattern->index, 1);
+        opmill_put_ints(message, &pattern->index, 1);
     }
-    opmill_put_text(&message, " has ");
-    return message;
 }
 
 int opmill_regex_fault(const regex_parser *parser, int32_t at, const char *what,
                        const char *expected) {
-    opmill_message message = opmill_regex_message(parser->context, parser->source);
+    opmill_message message = opmill_contents_begin(parser->context);
+    opmill_regex_put_name(&message, parser->source);
+    opmill_put_text(&message, " has ");
     opmill_put_text(&message, what);
     opmill_put_text(&message, " at byte ");
     opmill_put_int(&message, at);
@@ -41,8 +40,9 @@ static int check_size(const regex_parser *parser, int64_t size) {
     if (size <= REGEX_MAX_CODE) {
         return OPMILL_OK;
     }
-    opmill_message message = opmill_regex_message(parser->context, parser->source);
-    opmill_put_text(&message, "more than ");
+    opmill_message message = opmill_contents_begin(parser->context);
+    opmill_regex_put_name(&message, parser->source);
+    opmill_put_text(&message, " has more than ");
     opmill_put_int(&message, REGEX_MAX_CODE);
     opmill_put_text(&message, " instructions, expected fewer");
     return OPMILL_ERROR_CALL;

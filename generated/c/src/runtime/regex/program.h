@@ -92,8 +92,8 @@ regex_sizes opmill_regex_sizes(const char *pattern);
 /* Compiles the pattern. Returns OPMILL_OK, or sets the error and returns its code. */
 int opmill_regex_parse(regex_parser *parser);
 
-/* Begins the error of a pattern with its name. */
-opmill_message opmill_regex_message(opmill_context *context, const regex_pattern *pattern);
+/* The name of a pattern in a message. */
+void opmill_regex_put_name(opmill_message *message, const regex_pattern *pattern);
 
 /* Sets the error "<name> has <what> at byte <at>, expected <expected>" and returns its code. */
 int opmill_regex_fault(const regex_parser *parser, int32_t at, const char *what,

@@ -92,7 +92,7 @@ def _splitters(tokenexp: str, separators: NDArray[Any] | None, mincharnum: int) 
         return [list]
     if not texts:
         automaton = Automaton(tokenexp, "tokenexp")
-        return [lambda text: (text[begin:end] for begin, end in _matches(automaton, text))]
+        return [lambda text: _tokens(automaton, text, mincharnum)]
     return [_splitter(one, index) for index, one in enumerate(texts)]
 
 
@@ -121,3 +121,13 @@ def _matches(automaton: Automaton, text: str) -> Iterator[tuple[int, int]]:
     while start <= len(text) and (found := automaton.search(text, start)):
         yield found
         start = max(found[1], found[0] + 1)
+
+
+def _tokens(automaton: Automaton, text: str, mincharnum: int) -> Iterator[str]:
+    """The matches that are long enough. Behind others, the search skips a character."""
+    start = 0
+    while start <= len(text) and (found := automaton.search(text, start)):
+        begin, end = found
+        if end - begin >= mincharnum:
+            yield text[begin:end]
+        start = end if end - begin >= mincharnum else begin + 1

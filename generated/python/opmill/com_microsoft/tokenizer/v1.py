@@ -69,7 +69,8 @@ def tokenizer(
     - With `separators`, tokens are what the matches of regular expressions leave. The first one splits the text, the second one each
       part that this leaves, and so on. Behind an empty match, the next character is removed too.
     - With `separators` of one empty text, or with the `tokenexp` `.` and no separators, each character is a token.
-    - With `tokenexp` and no separators, tokens are the matches of this regular expression, from left to right.
+    - With `tokenexp` and no separators, tokens are the matches of this regular expression, from left to right. Behind one that is too
+      short, the search goes on at its second character.
 
     Of all matches that begin first, the longest one counts, whether operators are greedy or
     not. In the second expression of `separators`, `^` and `$` are the begin and the end of a
@@ -135,7 +136,7 @@ def tokenizer(
         * unless tokenexp is not None: count > 0, else AttributeValueError: tokenexp is empty,
           expected an expression
 
-    Decisions: 10, in `SCHEMA.documentation.errata`.
+    Decisions: 11, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
