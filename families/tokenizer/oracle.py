@@ -116,17 +116,17 @@ class Reader:
             while not self.skip("]"):
                 members.append(self.member())
             return character(lambda one: any(test(one) for test in members) != negated)
-        return character(self.member())
+        return character(self.member(is_alone=True))
 
-    def member(self) -> Test:
-        """A character, a class with a name, or the characters between two."""
+    def member(self, is_alone: bool = False) -> Test:
+        """A character, a class with a name or, in brackets, the characters between two."""
         for name, meant in CLASSES.items():
             if self.skip(name):
                 return lambda one: one in meant
             if name[0] == "\\" and self.skip(name.upper()):
                 return lambda one: one not in meant
         low = high = self.one()
-        if self.rest[:1] == "-" and self.rest[1:2] not in ("", "]"):
+        if not is_alone and self.rest[:1] == "-" and self.rest[1:2] not in ("", "]"):
             self.take()
             high = self.one()
         if self.ignores_case:
