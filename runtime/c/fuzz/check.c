@@ -64,7 +64,7 @@ static bool same_but_numbers(const char *said, const char *due) {
 }
 
 /* True if the kernel refuses contents: with what a reject of the version says that it expects,
- * which may be a range of other numbers. */
+ * which may be a range of other numbers, or because a text is not UTF-8, which no reject holds. */
 static bool refuses_contents(int code, const opmill_context *context) {
     const case_table *const table = case_table_of(current->operator);
     const char *const said = strstr(context->error.message, ", expected ");
