@@ -71,6 +71,9 @@ static bool refuses_contents(int code, const opmill_context *context) {
     if (table == NULL || said == NULL) {
         return false;
     }
+    if (code == OPMILL_ERROR_CALL && strcmp(said, ", expected UTF-8") == 0) {
+        return true;
+    }
     for (int32_t i = 0; i < table->reject_count; i++) {
         const case_reject *const reject = &table->rejects[i];
         const char *const due =
