@@ -25,7 +25,7 @@ COMPACT, MODEL, EMX = "opmill compile --compact", "opmill.Model", "emx-onnx-cgen
 
 _EFFORT = Effort(rounds=9, seconds=0.1, processor_time=True)
 
-_OPMILL_HEADER = """#include "net.h"
+OPMILL_HEADER = """#include "net.h"
 static _Alignas(64) unsigned char arena[NET_ARENA_BYTES + 1];
 static float x[NET_X_COUNT], y[NET_Y_COUNT];
 static int run_network(void) {
@@ -81,7 +81,7 @@ def _measure(path: Path, form: str, emx: str | None) -> Iterator[Record]:
 
 def _opmill(path: Path, folder: Path, integers: bool, given: Array, expected: Array) -> Record:
     report = opmill.compile(path, folder, prefix="net", fuse_qdq=integers, compact=True)
-    (folder / "network.h").write_text(_OPMILL_HEADER, encoding="utf-8")
+    (folder / "network.h").write_text(OPMILL_HEADER, encoding="utf-8")
     target.write_vectors(folder, given, expected)
     sources = sorted(str(one.relative_to(folder)) for one in folder.rglob("*.c"))
     sources.remove("test.c")

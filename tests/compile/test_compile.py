@@ -208,11 +208,26 @@ def test_compact_kernels_of_moves_and_activations_take_the_calls_that_they_compu
 
 
 def test_calls_with_equal_plans_share_them():
-    nodes = "a = Conv<pads=[1,1]>(x, w) b = Conv(a, w) y = Conv<pads=[1,1]>(b, w)"
+    nodes = "a = Conv<pads=[1,1]>(x, w) b = Conv<pads=[1,1]>(a, w) y = Conv(b, w)"
     model = proto(Source("float[1,2,5] x => float y", nodes, {"w": "float 2,2,3"}))
     text = prepared(model, compact=True).project().files["net.c"].decode()
-    assert text.count("static const opmill_conv_plan") == 2
-    assert [text.count(f"&plan_{k}, &context") for k in range(3)] == [2, 1, 0]
+    assert text.count("static const opmill_conv_compact_plan") == 2
+    assert [text.count(f"&plan_{k}, NULL") for k in range(3)] == [2, 1, 0]
+
+
+def test_equal_constants_are_one_array():
+    weights = {name: np.eye(2, dtype=np.float32) for name in "vw"}
+    model = proto(Source("float[2,2] x => float y", "a = MatMul(x, v) y = MatMul(a, w)", weights))
+    assert len(prepared(model).net.constants) == 1
+
+
+def test_direct_kernels_need_no_description_of_tensors():
+    nodes = "a = Gemm(x, w) b = Gemm(a, v) y = Softmax(b)"
+    source = Source("float[1,2] x => float y", nodes, {"w": "float 2,3", "v": "float 3,4"})
+    text = prepared(proto(source), compact=True).project().files["net.c"].decode()
+    assert "opmill_tensor" not in text
+    assert "context" not in text
+    assert text.count("opmill_gemm_compact(") == 2
 
 
 def test_dense_layers_between_quantizers_keep_their_weights_in_integers():
@@ -238,6 +253,11 @@ def test_compact_kernels_of_integers_take_the_calls_that_they_compute():
     assert "compact" not in kernels(*blocks, **scale)
     halves = "int8[2,9] x => float16 y", "y = DequantizeLinear(x, h)"
     assert "compact" not in kernels(*halves, **scale)
+    signature = "uint8[1,2,5] x, float r => uint8 y"
+    convolution = "y = QLinearConv(x, {0}, z, w, s, z, s, z)".format
+    integers = {"s": np.float32(0.1), "z": np.uint8(3), "w": "uint8 2,2,3"}
+    assert kernels(signature, convolution("s"), **integers) == ["compact"]
+    assert "compact" not in kernels(signature, convolution("r"), **integers)
     pool = "uint8[1,2,4,4] x => uint8 y"
     assert kernels(pool, "y = MaxPool<kernel_shape=[2,2]>(x)") == ["compact"]
     indices = kernels(f"{pool}, int64 i", "y, i = MaxPool<kernel_shape=[2,2]>(x)")

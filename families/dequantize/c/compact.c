@@ -3,7 +3,14 @@
 
 #include <stddef.h>
 
-#include "runtime/quantized/compact.h"
+void opmill_dequantize_one_compact(const void *x, void *y,
+                                   const opmill_dequantize_one_compact_plan *plan) {
+    const opmill_compact_source source = {x, plan->x};
+    float *const to = y;
+    for (int32_t i = 0; i < plan->count; i++) {
+        to[i] = opmill_compact_read(&source, i);
+    }
+}
 
 int opmill_dequantize_compact(const opmill_tensor *x, const opmill_tensor *x_scale,
                               const opmill_tensor *x_zero, opmill_tensor *y,

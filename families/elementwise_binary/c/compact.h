@@ -3,6 +3,7 @@
 #define OPMILL_ELEMENTWISE_BINARY_COMPACT_H
 
 #include "families/elementwise_binary/plan.h"
+#include "runtime/quantized/compact.h"
 
 /* The results of the kernels of Add, Sub, Mul, in the same bits, of floats, where a and b have the
  * shape of y or one element. */
@@ -13,13 +14,15 @@ int opmill_sub_compact(const opmill_tensor *a, const opmill_tensor *b, opmill_te
 int opmill_mul_compact(const opmill_tensor *a, const opmill_tensor *b, opmill_tensor *y,
                        const opmill_elementwise_binary_plan *plan, opmill_context *context);
 
+typedef struct opmill_add_quantized_compact_plan {
+    int32_t count;
+    opmill_compact_scale a, b, y;
+} opmill_add_quantized_compact_plan;
+
 /* DequantizeLinear of a and of b, Add, limits and QuantizeLinear in one. a, b and y have one shape
- * and are of 8-bit integers. */
-int opmill_add_quantized(const opmill_tensor *a, const opmill_tensor *a_scale,
-                         const opmill_tensor *a_zero, const opmill_tensor *b,
-                         const opmill_tensor *b_scale, const opmill_tensor *b_zero,
-                         const opmill_tensor *y_scale, const opmill_tensor *y_zero,
-                         opmill_tensor *y, const opmill_elementwise_binary_plan *plan,
-                         opmill_context *context);
+ * and are of 8-bit integers. There may be no limits. */
+void opmill_add_quantized_compact(const void *a, const void *b, void *y,
+                                  const opmill_add_quantized_compact_plan *plan,
+                                  const opmill_limits *limits);
 
 #endif

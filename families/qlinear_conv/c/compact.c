@@ -2,9 +2,9 @@
  * factor of its map. Taps outside of x are left out. */
 #include "families/qlinear_conv/compact.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/compact/compact_axis.h"
 #include "runtime/quantized/compact.h"
 
 enum { MAPS = 4 }; /* that are summed together, as they have the elements of x in common */
@@ -24,40 +24,27 @@ typedef struct loops {
     uint32_t (*total)(const uint8_t *x, const window *one, int32_t x_zero);
 } loops;
 
-typedef struct quantization {
-    const opmill_tensor *x_scale, *x_zero, *w_scale, *w_zero, *y_scale, *y_zero, *bias;
-} quantization;
-
 typedef struct geometry {
-    opmill_compact_axis rows, columns;
-    int32_t map_weights, out, x_zero;
-    bool is_point; /* of one tap: then the channels are a row of taps */
-    opmill_compact_target target;
+    const opmill_qlinear_conv_compact_plan *plan;
     const loops *loops;
+    opmill_compact_target target;
+    int32_t map_weights, out; /* weights and positions of a map */
+    bool is_point;            /* of one tap: then the channels are a row of taps */
 } geometry;
 
-/* What follows the sums of a map. */
+/* What follows the sums of the next maps; the pointers move on from map to map. */
 typedef struct scaling {
-    uint32_t added;
-    int32_t w_zero;
-    float factor;
+    const float *factors;
+    const uint32_t *bias;  /* or NULL */
+    const int32_t *w_zero; /* or NULL */
 } scaling;
-
-static scaling scaling_of(const quantization *q, int32_t map) {
-    const int32_t at = opmill_compact_count(q->w_zero) > 1 ? map : 0;
-    const float both = *(const float *)q->x_scale->data * ((const float *)q->w_scale->data)[at];
-    const scaling found = {q->bias != NULL ? ((const uint32_t *)q->bias->data)[map] : 0,
-                           opmill_compact_number(q->w_zero, at),
-                           both / *(const float *)q->y_scale->data};
-    return found;
-}
 
 static void sum_maps(const uint8_t *x, const uint8_t *w, const window *one, const geometry *g,
                      uint32_t *sums) {
     for (int32_t c = one->channels; c > 0; c--, x += one->channel_step, w += one->w_channel_step) {
         const uint8_t *from = x, *weights = w;
         for (int32_t i = one->rows; i > 0; i--, from += one->row_step, weights += one->w_row_step) {
-            g->loops->several(from, weights, one->columns, one->column_step, g->x_zero,
+            g->loops->several(from, weights, one->columns, one->column_step, g->plan->x_zero,
                               g->map_weights, sums);
         }
     }
@@ -65,88 +52,81 @@ static void sum_maps(const uint8_t *x, const uint8_t *w, const window *one, cons
 
 /* All positions of one map, or of MAPS maps. */
 static void compute_maps(const uint8_t *x, const uint8_t *w, uint8_t *y, window *one,
-                         const geometry *g, const scaling *scalings, int32_t count) {
-    const opmill_compact_axis *const h = &g->rows, *const v = &g->columns;
-    int32_t any_zero = 0, columns = 0;
-    for (int32_t m = 0; m < count; m++) {
-        any_zero |= scalings[m].w_zero;
-    }
+                         const geometry *g, const scaling *by, int32_t count) {
+    const opmill_qlinear_conv_compact_plan *const plan = g->plan;
+    const opmill_compact_axis *const h = &plan->rows, *const v = &plan->columns;
+    int32_t columns = 0;
     for (int32_t row = h->out, top = -h->begin; row > 0; row--, top += h->stride) {
         const int32_t i = opmill_compact_taps(h, top, &one->rows);
         const int32_t above = (top + i * h->dilation) * v->in;
         for (int32_t column = v->out, left = -v->begin; column > 0; column--, left += v->stride) {
             const int32_t j = opmill_compact_taps(v, left, &columns);
-            uint32_t sums[MAPS] = {0}, total = 0;
-            one->columns = g->is_point ? one->columns : columns;
+            uint32_t sums[MAPS], total = 0;
+            sums[0] = sums[1] = sums[2] = sums[3] = 0;
+            one->columns = g->is_point ? plan->channels : columns;
             if (one->rows > 0 && columns > 0) {
                 const uint8_t *const from = x + (above + left + j * v->dilation);
                 const uint8_t *const weights = w + (i * v->taps + j);
                 if (count == MAPS) {
                     sum_maps(from, weights, one, g, sums);
                 } else {
-                    sums[0] = g->loops->single(from, weights, one, g->x_zero);
+                    sums[0] = g->loops->single(from, weights, one, plan->x_zero);
                 }
-                total = any_zero != 0 ? g->loops->total(from, one, g->x_zero) : 0;
+                total = by->w_zero != NULL ? g->loops->total(from, one, plan->x_zero) : 0;
             }
             for (int32_t m = 0; m < count; m++) {
-                const scaling *const by = &scalings[m];
-                const uint32_t sum = sums[m] - total * (uint32_t)by->w_zero + by->added;
-                y[m * g->out] = opmill_compact_round((float)(int32_t)sum * by->factor, &g->target);
+                uint32_t sum = sums[m];
+                if (by->w_zero != NULL) {
+                    sum -= total * (uint32_t)by->w_zero[m * plan->zero_step];
+                }
+                if (by->bias != NULL) {
+                    sum += by->bias[m];
+                }
+                y[m * g->out] = opmill_compact_round(
+                    (float)(int32_t)sum * by->factors[m * plan->factor_step], &g->target);
             }
             y++;
         }
     }
 }
 
-static void convolve(const opmill_tensor *x, const opmill_tensor *w, const opmill_tensor *y,
-                     const opmill_qlinear_conv_plan *plan, const quantization *q,
-                     const loops *loops) {
-    const int32_t spatial = x->rank - 2;
-    const opmill_list *const strides = &plan->strides, *const dilations = &plan->dilations;
-    geometry g = {
-        .rows = opmill_compact_axis_of(x, y, spatial - 2, w->dims + 2, strides->values,
-                                       dilations->values, plan->begin.values),
-        .columns = opmill_compact_axis_of(x, y, spatial - 1, w->dims + 2, strides->values,
-                                          dilations->values, plan->begin.values),
-        .x_zero = opmill_compact_number(q->x_zero, 0),
-        .target = opmill_compact_target_of(y->type, opmill_compact_number(q->y_zero, 0)),
-        .loops = loops,
-    };
-    window one = {.channels = (int32_t)w->dims[1],
-                  .channel_step = g.rows.in * g.columns.in,
-                  .row_step = g.rows.dilation * g.columns.in,
-                  .column_step = g.columns.dilation,
-                  .w_channel_step = g.rows.taps * g.columns.taps,
-                  .w_row_step = g.columns.taps};
-    const int32_t all = (int32_t)y->dims[1], maps = all / (int32_t)plan->group;
-    const uint8_t *from = x->data;
-    uint8_t *to = y->data;
-    const int32_t group = one.channels * one.channel_step;
-    g.map_weights = one.channels * one.w_channel_step;
-    g.is_point = one.w_channel_step == 1;
-    if (g.is_point) {
-        one.columns = one.channels;
-        one.column_step = one.channel_step;
-        one.channels = 1;
-    }
-    g.out = g.rows.out * g.columns.out;
-    for (int32_t item = 0; item < (int32_t)y->dims[0]; item++) {
-        const uint8_t *weights = w->data;
-        for (int32_t map = 0, left = maps; map < all;) {
-            const int32_t count = left < MAPS ? 1 : MAPS;
-            scaling scalings[MAPS];
-            for (int32_t m = 0; m < count; m++) {
-                scalings[m] = scaling_of(q, map + m);
+static void convolve(const uint8_t *x, const uint8_t *w, scaling by, uint8_t *y,
+                     const opmill_qlinear_conv_compact_plan *plan, const loops *loops) {
+    const opmill_compact_axis *const h = &plan->rows, *const v = &plan->columns;
+    const int32_t plane = h->in * v->in, taps = h->taps * v->taps;
+    const scaling first = by;
+    geometry g;
+    window one;
+    g.plan = plan;
+    g.loops = loops;
+    g.target = opmill_compact_range(plan->y_low, plan->y_zero);
+    g.map_weights = plan->channels * taps;
+    g.out = h->out * v->out;
+    g.is_point = taps == 1;
+    one.channels = g.is_point ? 1 : plan->channels;
+    one.channel_step = plane;
+    one.row_step = h->dilation * v->in;
+    one.column_step = g.is_point ? plane : v->dilation;
+    one.w_channel_step = taps;
+    one.w_row_step = v->taps;
+    for (int32_t item = 0; item < plan->items; item++) {
+        const uint8_t *weights = w;
+        by = first;
+        for (int32_t group = 0; group < plan->groups; group++) {
+            for (int32_t left = plan->maps, count; left > 0; left -= count) {
+                count = left < MAPS ? 1 : MAPS;
+                compute_maps(x, weights, y, &one, &g, &by, count);
+                weights += count * g.map_weights;
+                y += count * g.out;
+                by.factors += count * plan->factor_step;
+                if (by.bias != NULL) {
+                    by.bias += count;
+                }
+                if (by.w_zero != NULL) {
+                    by.w_zero += count * plan->zero_step;
+                }
             }
-            compute_maps(from, weights, to, &one, &g, scalings, count);
-            weights += count * g.map_weights;
-            to += count * g.out;
-            map += count;
-            left -= count;
-            if (left == 0) { /* the next group */
-                left = maps;
-                from += group;
-            }
+            x += plan->channels * plane;
         }
     }
 }

@@ -3,7 +3,15 @@
 
 #include <stddef.h>
 
-#include "runtime/quantized/compact.h"
+void opmill_quantize_one_compact(const void *x, void *y,
+                                 const opmill_quantize_one_compact_plan *plan) {
+    const opmill_compact_target target = opmill_compact_range(plan->y.lowest, plan->y.zero);
+    const float *const from = x;
+    uint8_t *const to = y;
+    for (int32_t i = 0; i < plan->count; i++) {
+        to[i] = opmill_compact_round(from[i] / plan->y.scale, &target);
+    }
+}
 
 int opmill_quantize_compact(const opmill_tensor *x, const opmill_tensor *y_scale,
                             const opmill_tensor *y_zero, opmill_tensor *y,

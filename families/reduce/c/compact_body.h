@@ -5,12 +5,9 @@
 static float NAME(sum)(const SOURCE *x, int32_t first, int32_t count) {
     float lanes[OPMILL_LANES], rest = 0;
     int32_t i = 0;
-    for (; i < OPMILL_LANES; i++) {
-        lanes[i] = 0;
-    }
-    for (i = 0; i + OPMILL_LANES <= count; i += OPMILL_LANES) {
+    for (; i + OPMILL_LANES <= count; i += OPMILL_LANES) {
         for (int32_t k = 0; k < OPMILL_LANES; k++) {
-            lanes[k] += READ(x, first + i + k);
+            lanes[k] = (i > 0 ? lanes[k] : 0) + READ(x, first + i + k);
         }
     }
     const bool has_lanes = i > 0;
@@ -18,8 +15,7 @@ static float NAME(sum)(const SOURCE *x, int32_t first, int32_t count) {
         rest += READ(x, first + i);
     }
     if (has_lanes) {
-        OPMILL_LANES_JOIN(lanes, SUM);
-        rest = lanes[0] + rest;
+        rest = opmill_compact_join(lanes) + rest;
     }
     return rest;
 }

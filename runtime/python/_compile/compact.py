@@ -1,7 +1,8 @@
 """The kernels in little code and memory, which families have beside those of the library.
 
 They have the arguments of the family's kernel, need no workspace, and give the bits of the
-instruction set ``plain``. Each takes some calls only; the library computes the others.
+instruction set ``plain``. Each takes some calls only; the library computes the others. Those that
+are called with less are in ``direct``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def compact_entry(
     """Call of a compact kernel; ``None`` where there is none."""
     read = [k for k in range(len(inputs)) if f"i{k}" in entry["arguments"]]
     known = [*filter(None, (inputs[k] for k in read)), *outputs]
-    if not all(0 < one.bytes <= _MAXBYTES for one in known):
+    if not all(0 < one.bytes <= MAX_BYTES for one in known):
         return None
     kernels = _KERNELS.get(entry["function"], ())
     kernel = next((one for one in kernels if one.takes(inputs, outputs, plan)), None)
@@ -59,7 +60,7 @@ def compact_entry(
     }
 
 
-_MAXBYTES = 1 << 30
+MAX_BYTES = 1 << 30
 """Indices have 32 bits."""
 
 _MAX_RANK = 8
@@ -92,12 +93,6 @@ def _bytes(value: Value) -> int:
 
 def _is_float(inputs: Sequence[Value | None], outputs: Sequence[Value]) -> bool:
     return all(one.type == "float" for one in (*filter(None, inputs), *outputs))
-
-
-def _takes_conv(
-    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
-) -> bool:
-    return _is_float(inputs, outputs) and len(outputs[0].shape) in (3, 4)
 
 
 def _takes_floats(
@@ -136,20 +131,6 @@ def _takes_clip(
     return _type(inputs, 0) in ("float", *BYTES)
 
 
-def _takes_lines(
-    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
-) -> bool:
-    last = outputs[0].shape[int(plan["end"]) :]
-    return _is_float(inputs, outputs) and all(dim == 1 for dim in last)
-
-
-def _takes_short_lines(
-    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
-) -> bool:
-    line = outputs[0].shape[int(plan["begin"]) : int(plan["end"])]
-    return _takes_lines(inputs, outputs, plan) and prod(line) <= SHORT
-
-
 def reduces_last_axes(plan: Mapping[str, Any]) -> bool:
     """Return whether a reduction combines the last axes, and no others."""
     reduces = [bool(one) for one in plan["reduces"]]
@@ -159,12 +140,6 @@ def reduces_last_axes(plan: Mapping[str, Any]) -> bool:
 def reduced_count(shape: Sequence[int], plan: Mapping[str, Any]) -> int:
     """The number of elements that a reduction combines."""
     return prod(dim for dim, one in zip(shape, plan["reduces"], strict=True) if one)
-
-
-def _takes_means(
-    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
-) -> bool:
-    return reduces_last_axes(plan) and _type(inputs, 0) == "float" == outputs[0].type
 
 
 def takes_windows(shape: Sequence[int], plan: Mapping[str, Any]) -> bool:
@@ -205,13 +180,6 @@ def _takes_integers(
     return is_known and all(one == "float" for one in scales)
 
 
-def _takes_qlinear_conv(
-    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
-) -> bool:
-    is_planar = not plan["channels_last"] and len(outputs[0].shape) in (3, 4)
-    return is_planar and _takes_integers(inputs, outputs, plan)
-
-
 def _takes_qlinear_matmul(
     inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
 ) -> bool:
@@ -243,13 +211,6 @@ def _takes_scaled(
 
 
 _KERNELS: dict[str, tuple[_Compact, ...]] = {
-    "opmill_conv_compute": (_Compact("conv", "opmill_conv_compact", _takes_conv),),
-    "opmill_gemm_compute": (_Compact("gemm", "opmill_gemm_compact", _takes_floats),),
-    "opmill_softmax_softmax_compute": (
-        _Compact("softmax", "opmill_softmax_compact_short", _takes_short_lines),
-        _Compact("softmax", "opmill_softmax_compact", _takes_lines),
-    ),
-    "opmill_reduce_mean_compute": (_Compact("reduce", "opmill_reduce_mean_compact", _takes_means),),
     "opmill_pool_mean_compute": (_Compact("pool", "opmill_pool_mean_compact", _takes_pool),),
     **{
         f"opmill_elementwise_binary_{name}_compute": (
@@ -279,9 +240,6 @@ _KERNELS: dict[str, tuple[_Compact, ...]] = {
     "opmill_concat_compute": (_Compact("concat", "opmill_concat_compact", _takes_any),),
     "opmill_max_pool_compute": (
         _Compact("max_pool", "opmill_max_pool_compact", _takes_max_pool, (0,)),
-    ),
-    "opmill_qlinear_conv_compute": (
-        _Compact("qlinear_conv", "opmill_qlinear_conv_compact", _takes_qlinear_conv, (0, 3)),
     ),
     "opmill_qlinear_matmul_compute": (
         _Compact("qlinear_matmul", "opmill_qlinear_matmul_compact", _takes_qlinear_matmul, (0, 3)),

@@ -7,6 +7,7 @@ has all nodes and reasons.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from opmill._compile.bounds import Bounds, Dims, shape_at, stand_in
 from opmill._compile.compact import compact_entry
 from opmill._compile.control import add_control
+from opmill._compile.direct import direct_call
 from opmill._compile.kernels import kernel_entry, plan_members
 from opmill._compile.literals import is_supported, member_text
 from opmill._compile.network import (
@@ -115,7 +117,7 @@ class Front:
         self.net = Network(name, isa, [], [], {}, [], [], [], compact, maxima)
         self.bounds = Bounds(maxima, len(program.joined_steps))
         self.values = self.net.values
-        self.constant_of: dict[int, int] = {}
+        self.constant_of: dict[tuple[str, tuple[int, ...], bytes], int] = {}
         self.numbers = len(program.first)
         self.step = 0
         self.depth = 0
@@ -329,6 +331,23 @@ class Front:
         for c_type, name in plan_members(entry["plan"]):
             if name in plan and member_text(c_type, plan[name]) is None:
                 return self.refuse(step, f"has the attribute {name}, which C cannot fold")
+        direct = None
+        if self.net.compact:
+            direct = direct_call(entry, list(unpacked(given)), types, plan)
+        if direct is not None:
+            inputs = tuple(self._operand(node.inputs, one) for one in direct.inputs)
+            outputs = [
+                self.output(number, type_.type, shape, owners, self.position)
+                for number, type_, shape in zip(step.outputs, types, shapes, strict=True)
+            ]
+            self.add(
+                Call(
+                    node.location, operator.schema.label, behind, direct.entry, inputs,
+                    tuple(outputs), direct.plan, limits, 0, -1, (), "compact",
+                    -1 if self.depth else self.step,
+                )
+            )  # fmt: skip
+            return True
         inputs = tuple(self.number(n) if n != ABSENT else None for n in node.inputs)
         arrays = [stand_in(value) for value in given]
         if not self.pack:
@@ -364,6 +383,16 @@ class Front:
         )  # fmt: skip
         self.add(call)
         return True
+
+    def _operand(self, numbers: Sequence[int], one: Any) -> int | None:
+        """The number of an input of a call: by its position, or of a constant."""
+        if one is None:
+            return None
+        if isinstance(one, int):
+            return self.number(numbers[one])
+        number = self.new_number()
+        self.known[number] = one
+        return self.number(number)
 
     def _has_kernel(self, step: Step, entry: Mapping[str, Any], types: Sequence[str]) -> bool:
         """Return whether outputs have types that kernels compute; add a reason if not."""
@@ -488,9 +517,9 @@ class Front:
         if number in self.known and number not in self.net.values:
             (array,) = unpacked([self.known[number]])
             word = _word(array)
-            index = self.constant_of.get(id(array))
-            if index is None:
-                index = self.constant_of[id(array)] = len(self.net.constants)
+            key = word, array.shape, hashlib.sha256(array.tobytes()).digest()
+            index = self.constant_of.setdefault(key, len(self.net.constants))
+            if index == len(self.net.constants):
                 self.net.constants.append(array)
             if not is_supported(word):
                 raise ModelError(f"a constant has type {word}, expected numbers of whole bytes")

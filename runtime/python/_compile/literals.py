@@ -92,11 +92,17 @@ def member_text(type_: str, value: Any) -> str | None:
         floats = type_ == "opmill_float_list"
         texts = [float_text(float(one)) if floats else _integer(int(one)) for one in value or ()]
         return f"{{{{{', '.join(texts) or '0'}}}, {len(texts)}}}"
-    if type_ == "double":
-        return float_text(float(value))
+    if isinstance(value, dict):
+        texts = [
+            f".{name} = {float_text(one, single=True) if isinstance(one, float) else one}"
+            for name, one in value.items()
+        ]
+        return f"{{{', '.join(texts)}}}"
+    if type_ in ("double", "float"):
+        return float_text(float(value), single=type_ == "float")
     if type_ == "bool":
         return "true" if value else "false"
-    if type_ == "int64_t":
+    if type_ in ("int64_t", "int32_t"):
         return _integer(int(value))
     if type_ == "const char *":
         return "NULL" if value is None else string_text(str(value))

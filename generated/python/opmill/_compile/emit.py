@@ -103,6 +103,7 @@ def project_of(
         "macro": prefix.upper(),
         "isa": f"OPMILL_ISA_{net.isa.upper()}",
         "plain": net.isa == "plain",
+        "direct": all("members" in call.entry for call in net.calls),
         "arena": writer.arena,
         "alignment": ALIGNMENT,
         "inputs": declared,
@@ -124,6 +125,7 @@ def project_of(
             wrapped(f"static const opmill_{family}_plan {name} = {{{text}}};")
             for (family, text), name in writer.plans.items()
         ],
+        "limits": [{"name": name, "text": text} for text, name in writer.limits.items()],
         "dims": [{"name": name, "text": dims_text(key)} for key, name in writer.dims.items()],
         "arrays": writer.data.arrays,
         "source": source,

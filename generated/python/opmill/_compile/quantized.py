@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import inf
+from math import inf, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from opmill._compile.compact import (
     reduces_last_axes,
     takes_windows,
 )
+from opmill._compile.direct import direct_entry, scale_member
 from opmill._compile.network import Call, Value
 from opmill._model.graph import ABSENT
 from opmill._model.plan import Program
@@ -150,26 +151,64 @@ class Fusion:
             return not chain and self._add_max_pool(one, found[0].one, end)
         if limits is None or (one.function != _MEAN and any(link.passes for link in chain)):
             return False
+        end_scale = {"y": self._scale_member(end, y.type)}
+        dims = _dims(found[0].one.types[0])
         if one.function == _MEAN and reduces_last_axes(one.plan):
-            family, name = "reduce", "opmill_reduce_mean_quantized"
-            dims = _dims(found[0].one.types[0])
-            if found[0].scale <= _MAX_SCALE and reduced_count(dims, one.plan) <= SHORT:
-                name = "opmill_reduce_mean_quantized_short"
-        elif (
-            one.function == _POOL
-            and found[0].scale <= _MAX_SCALE
-            and takes_windows(_dims(found[0].one.types[0]), one.plan)
+            length = reduced_count(dims, one.plan)
+            plan = {"rows": prod(dims) // length, "length": length, "x": self._source(found[0])}
+            is_short = found[0].scale <= _MAX_SCALE and length <= SHORT
+            self._add_direct(
+                one, end, chain, "reduce_mean_quantized", plan | end_scale, limits,
+                ending="_short" if is_short else "",
+            )  # fmt: skip
+            return True
+        if one.function == _ADD and shapes == {y.shape}:
+            left, right = map(self._source, found)
+            plan = {"count": prod(dims), "a": left, "b": right}
+            self._add_direct(one, end, chain, "add_quantized", plan | end_scale, limits)
+            return True
+        if (
+            one.function != _POOL
+            or found[0].scale > _MAX_SCALE
+            or not takes_windows(dims, one.plan)
         ):
-            family, name = "pool", "opmill_pool_mean_quantized"
-        elif one.function == _ADD and shapes == {y.shape}:
-            family, name = "elementwise_binary", "opmill_add_quantized"
-        else:
             return False
-        numbers = [n for source in found for n in _operands(source.one.step)]
-        numbers += _operands(end.step)[1:]
-        entry = _entry(one, family, "compact.h", name, len(numbers))
+        numbers = [*_operands(found[0].one.step), *_operands(end.step)[1:]]
+        entry = _entry(one, "pool", "compact.h", "opmill_pool_mean_quantized", len(numbers))
         self._add(one, end, (*chain, end), numbers, limits, entry)
         return True
+
+    def _add_direct(
+        self,
+        one: Planned,
+        end: Planned,
+        chain: Sequence[Planned],
+        name: str,
+        plan: Mapping[str, Any],
+        limits: tuple[float, float],
+        *,
+        ending: str = "",
+    ) -> None:
+        """Add a call of a kernel whose plan has all scales."""
+        members = [
+            ("opmill_compact_scale" if isinstance(member, dict) else "int32_t", key)
+            for key, member in plan.items()
+        ]
+        entry = direct_entry(
+            one.entry, one.entry["plan"], f"{name}_compact", members, ending=ending, limits=True
+        )
+        starts = [self.taken[n] for n in one.step.node.inputs if n in self.taken]
+        numbers = [start.step.node.inputs[0] for start in starts]
+        self._add(one, end, (*chain, end), numbers, limits, entry, plan)
+
+    def _source(self, linear: _Linear) -> dict[str, Any]:
+        return self._scale_member(linear.one, self._type(linear.one.step.node.inputs[0]))
+
+    def _scale_member(self, one: Planned, type_: str) -> dict[str, Any]:
+        """The scale of a node that quantizes or dequantizes with one constant."""
+        zero = _operands(one.step)[2]
+        number = 0 if zero == ABSENT else int(self.front.known[zero].reshape(()))
+        return scale_member(self._scale(one), number, type_)
 
     def _add_max_pool(self, one: Planned, start: Planned, end: Planned) -> bool:
         """Add the maxima of the integers, where these are quantized as they were."""
@@ -242,13 +281,14 @@ class Fusion:
         numbers: Sequence[int],
         limits: tuple[float, float],
         entry: Mapping[str, Any],
+        plan: Mapping[str, Any] | None = None,
     ) -> None:
         front, y, node = self.front, end.types[0], one.step.node
         inputs = tuple(None if n == ABSENT else front.number(n) for n in numbers)
         output = front.output(end.step.outputs[0], y.type, _dims(y), front.owners, front.position)
         behind = ", ".join(other.step.node.label for other in others)
         call = Call(
-            node.location, node.label, behind, entry, inputs, (output,), one.plan,
+            node.location, node.label, behind, entry, inputs, (output,), plan or one.plan,
             None if limits == (-inf, inf) else limits, 0, -1, (), "compact", end.position,
         )  # fmt: skip
         front.add(call)

@@ -96,6 +96,7 @@ class Writer:
         ]
         self.constants: dict[int, str] = {}
         self.plans: dict[tuple[str, str], str] = {}
+        self.limits: dict[str, str] = {}
         self.operators: set[str] = set()
         self.blocks = 0
 
@@ -162,6 +163,8 @@ class Writer:
     def call(self, call: Call) -> dict[str, Any]:
         """The context of a call."""
         lines: list[str] = []
+        if "members" in call.entry:
+            return {"comment": self._comment(call), "lines": self._direct_call(call)}
         inputs = self._inputs(call, lines)
         if isinstance(call, OpenCall):
             lines += self._open_call(call, inputs)
@@ -188,6 +191,24 @@ class Writer:
             lines.append(f"const opmill_tensor i{k} = {self.tensor(value)};")
             inputs.append(f"&i{k}")
         return inputs
+
+    def _direct_call(self, call: Call) -> list[str]:
+        """A call of a kernel that takes addresses of elements and has a plan with all else."""
+        values = [None if n is None else self.net.values[n] for n in (*call.inputs, *call.outputs)]
+        arguments = ["NULL" if one is None else self.elements(one) for one in values]
+        arguments.append(f"&{self._plan(call)}")
+        if call.entry["limits"]:
+            arguments.append("NULL" if call.limits is None else f"&{self._limits(call.limits)}")
+        return wrapped(f"{call.entry['function']}({', '.join(arguments)});")
+
+    def elements(self, value: Value) -> str:
+        """The address of a value's elements, of which those of inputs and constants are const."""
+        return self.address(value).removeprefix("(void *)")
+
+    def _limits(self, limits: tuple[float, float]) -> str:
+        """The name of limits, which calls share."""
+        low, high = (float_text(one, single=True) for one in limits)
+        return self.limits.setdefault(f"{low}, {high}", f"limits_{len(self.limits)}")
 
     def _plain_call(self, call: Call, inputs: Sequence[str]) -> Iterator[str]:
         """A call of a kernel with a constant plan."""
@@ -286,7 +307,7 @@ class Writer:
         """The name of a plan, which calls with equal plans share."""
         members = [
             f".{name} = {member_text(type_, call.plan[name])}"
-            for type_, name in plan_members(call.entry["plan"])
+            for type_, name in call.entry.get("members") or plan_members(call.entry["plan"])
             if name in call.plan
         ]
         text = ", ".join(members) or "0"

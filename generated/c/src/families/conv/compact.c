@@ -7,12 +7,6 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "runtime/compact/compact_axis.h"
-
-/* The library begins a sum with the bias where one block has all terms; it adds the bias to the sum
- * of a product of matrices, and to that of several blocks. */
-enum { BLOCK_TERMS = 256, PRODUCT_POSITIONS = 32 };
-
 enum { MAPS = 4 }; /* that are summed together, as they have the elements of x in common */
 
 /* The taps of one position of the output that are inside of x. */
@@ -22,12 +16,10 @@ typedef struct window {
 } window;
 
 typedef struct geometry {
+    const opmill_conv_compact_plan *plan;
     const opmill_limits *limits;
-    opmill_compact_axis rows, columns;
-    int32_t channels, map_weights, out; /* channels of a group; positions of a map */
-    bool bias_first;
-    bool is_padded;
-    bool is_point; /* of one tap: then the channels are a row of taps */
+    int32_t map_weights, out; /* weights and positions of a map */
+    bool is_point;            /* of one tap: then the channels are a row of taps */
 } geometry;
 
 OPMILL_APART static float single(const float *x, const float *w, const window *one, float sum) {
@@ -77,8 +69,8 @@ static void sum_maps(const float *x, const float *w, const window *one, int32_t 
 /* The sum of one map with all taps; those outside of x multiply 0. */
 OPMILL_APART static float padded(const float *x, const float *w, const geometry *g, int32_t top,
                                  int32_t left, float sum) {
-    const opmill_compact_axis *const h = &g->rows, *const v = &g->columns;
-    for (int32_t c = 0; c < g->channels; c++, x += h->in * v->in) {
+    const opmill_compact_axis *const h = &g->plan->rows, *const v = &g->plan->columns;
+    for (int32_t c = 0; c < g->plan->channels; c++, x += h->in * v->in) {
         for (int32_t i = 0; i < h->taps; i++) {
             const int32_t row = top + i * h->dilation;
             for (int32_t j = 0; j < v->taps; j++) {
@@ -107,13 +99,14 @@ OPMILL_APART static bool can_leave_out(const float *w, int32_t count, const floa
 /* All positions of one map, or of MAPS maps. */
 OPMILL_APART static void compute_maps(const float *x, const float *w, const float *bias, float *y,
                                       window *one, const geometry *g, int32_t count) {
-    const opmill_compact_axis *const h = &g->rows, *const v = &g->columns;
-    float starts[MAPS] = {0};
+    const opmill_compact_axis *const h = &g->plan->rows, *const v = &g->plan->columns;
+    float starts[MAPS];
     int32_t columns = 0;
-    for (int32_t m = 0; m < count && g->bias_first && bias != NULL; m++) {
-        starts[m] = bias[m];
+    for (int32_t m = 0; m < MAPS; m++) {
+        starts[m] = m < count && g->plan->bias_first && bias != NULL ? bias[m] : 0;
     }
-    const bool is_full = g->is_padded && !can_leave_out(w, count * g->map_weights, starts, count);
+    const bool is_full =
+        g->plan->is_padded && !can_leave_out(w, count * g->map_weights, starts, count);
     for (int32_t row = h->out, top = -h->begin; row > 0; row--, top += h->stride) {
         const int32_t i = opmill_compact_taps(h, top, &one->rows);
         const int32_t above = (top + i * h->dilation) * v->in;
@@ -123,7 +116,7 @@ OPMILL_APART static void compute_maps(const float *x, const float *w, const floa
             for (int32_t m = 0; m < MAPS; m++) {
                 sums[m] = starts[m];
             }
-            one->columns = g->is_point ? g->channels : columns;
+            one->columns = g->is_point ? g->plan->channels : columns;
             if (is_full) {
                 for (int32_t m = 0; m < count; m++) {
                     sums[m] = padded(x, w + m * g->map_weights, g, top, left, sums[m]);
@@ -139,7 +132,7 @@ OPMILL_APART static void compute_maps(const float *x, const float *w, const floa
             }
             for (int32_t m = 0; m < count; m++) {
                 float sum = sums[m];
-                if (!g->bias_first && bias != NULL) {
+                if (!g->plan->bias_first && bias != NULL) {
                     sum += bias[m] + 0;
                 }
                 if (g->limits != NULL) {
@@ -153,57 +146,33 @@ OPMILL_APART static void compute_maps(const float *x, const float *w, const floa
     }
 }
 
-static bool has_padding(const opmill_compact_axis *axis) {
-    const int32_t last = (axis->out - 1) * axis->stride - axis->begin;
-    return axis->begin > 0 || last + (axis->taps - 1) * axis->dilation >= axis->in;
-}
-
-int opmill_conv_compact(const opmill_tensor *x, const opmill_tensor *w, const opmill_tensor *bias,
-                        opmill_tensor *y, const opmill_conv_plan *plan, opmill_context *context) {
-    const int32_t spatial = x->rank - 2, groups = (int32_t)plan->group;
-    const int32_t all = (int32_t)y->dims[1], maps = all / groups;
-    geometry g = {.limits = context->limits, .channels = (int32_t)w->dims[1]};
-    g.rows = opmill_compact_axis_of(x, y, spatial - 2, w->dims + 2, plan->strides.values,
-                                    plan->dilations.values, plan->begin.values);
-    g.columns = opmill_compact_axis_of(x, y, spatial - 1, w->dims + 2, plan->strides.values,
-                                       plan->dilations.values, plan->begin.values);
-    const opmill_compact_axis *const h = &g.rows, *const v = &g.columns;
-    const int32_t taps = h->taps * v->taps;
-    window one = {.channels = g.channels,
-                  .channel_step = h->in * v->in,
-                  .row_step = h->dilation * v->in,
-                  .column_step = v->dilation,
-                  .w_channel_step = taps,
-                  .w_row_step = v->taps};
-    const int32_t group = one.channels * one.channel_step;
-    const float *from = x->data;
-    float *to = y->data;
-    g.out = h->out * v->out;
-    g.map_weights = g.channels * taps;
-    g.is_point = taps == 1;
-    g.is_padded = has_padding(h) || has_padding(v);
-    const bool is_product = g.is_point && groups == 1 && h->stride == 1 && v->stride == 1 &&
-                            !g.is_padded && g.out == one.channel_step && g.out >= PRODUCT_POSITIONS;
-    g.bias_first = (g.channels <= 1 || g.channels <= BLOCK_TERMS / taps) && !is_product;
-    if (g.is_point) {
-        one.column_step = one.channel_step;
-        one.channels = 1;
-    }
-    for (int32_t item = 0; item < (int32_t)y->dims[0]; item++) {
-        const float *weights = w->data;
-        for (int32_t map = 0, left = maps; map < all;) {
-            const int32_t count = left < MAPS ? 1 : MAPS;
-            const float *const b = bias != NULL ? (const float *)bias->data + map : NULL;
-            compute_maps(from, weights, b, to, &one, &g, count);
-            weights += count * g.map_weights;
-            to += count * g.out;
-            map += count;
-            left -= count;
-            if (left == 0) { /* the next group */
-                left = maps;
-                from += group;
+void opmill_conv_compact(const void *x, const void *w, const void *bias, void *y,
+                         const opmill_conv_compact_plan *plan, const opmill_limits *limits) {
+    const opmill_compact_axis *const h = &plan->rows, *const v = &plan->columns;
+    const int32_t plane = h->in * v->in, taps = h->taps * v->taps;
+    const geometry g = {plan, limits, plan->channels * taps, h->out * v->out, taps == 1};
+    window one;
+    const float *from = x;
+    float *to = y;
+    one.channels = g.is_point ? 1 : plan->channels;
+    one.channel_step = plane;
+    one.row_step = h->dilation * v->in;
+    one.column_step = g.is_point ? plane : v->dilation;
+    one.w_channel_step = taps;
+    one.w_row_step = v->taps;
+    for (int32_t item = 0; item < plan->items; item++) {
+        const float *weights = w, *b = bias;
+        for (int32_t group = 0; group < plan->groups; group++) {
+            for (int32_t left = plan->maps, count; left > 0; left -= count) {
+                count = left < MAPS ? 1 : MAPS;
+                compute_maps(from, weights, b, to, &one, &g, count);
+                weights += count * g.map_weights;
+                to += count * g.out;
+                if (b != NULL) {
+                    b += count;
+                }
             }
+            from += plan->channels * plane;
         }
     }
-    return OPMILL_OK;
 }

@@ -1,24 +1,15 @@
 /* Sums and products, compact. */
 #include "families/elementwise_binary/compact.h"
 
-#include "runtime/quantized/compact.h"
-
-int opmill_add_quantized(const opmill_tensor *a, const opmill_tensor *a_scale,
-                         const opmill_tensor *a_zero, const opmill_tensor *b,
-                         const opmill_tensor *b_scale, const opmill_tensor *b_zero,
-                         const opmill_tensor *y_scale, const opmill_tensor *y_zero,
-                         opmill_tensor *y, const opmill_elementwise_binary_plan *plan,
-                         opmill_context *context) {
-    const opmill_compact_source left = opmill_compact_source_of(a, a_scale, a_zero);
-    const opmill_compact_source right = opmill_compact_source_of(b, b_scale, b_zero);
-    const opmill_compact_sink sink = opmill_compact_sink_of(y, y_scale, y_zero, context->limits);
-    const int32_t count = opmill_compact_count(y);
-    (void)plan;
-    for (int32_t i = 0; i < count; i++) {
+void opmill_add_quantized_compact(const void *a, const void *b, void *y,
+                                  const opmill_add_quantized_compact_plan *plan,
+                                  const opmill_limits *limits) {
+    const opmill_compact_source left = {a, plan->a}, right = {b, plan->b};
+    const opmill_compact_sink sink = opmill_compact_sink_by(y, &plan->y, limits);
+    for (int32_t i = 0; i < plan->count; i++) {
         opmill_compact_write(&sink, i,
                              opmill_compact_read(&left, i) + opmill_compact_read(&right, i));
     }
-    return OPMILL_OK;
 }
 
 #define DEFINE(function, a, b, expression)                                                       \

@@ -5,11 +5,9 @@
 
 #include "runtime/compact/compact_axis.h"
 
-enum { SMALL_ROWS = 4 }; /* up to which the library sums rows by rows in four parts */
-
-static float sum_of(const float *a, int32_t a_step, const float *b, int32_t b_step, int32_t count) {
+static float sum_of(const float *a, const float *b, const opmill_gemm_compact_plan *plan) {
     float sum = 0;
-    for (int32_t k = 0; k < count; k++, a += a_step, b += b_step) {
+    for (int32_t k = plan->terms; k > 0; k--, a += plan->a_step, b += plan->b_step) {
         sum += *a * *b;
     }
     return sum;
@@ -32,41 +30,26 @@ OPMILL_APART static float sum_in_parts(const float *a, const float *b, int32_t c
     return (first + second) + (third + fourth);
 }
 
-int opmill_gemm_compact(const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *c,
-                        opmill_tensor *y, const opmill_gemm_plan *plan, opmill_context *context) {
-    const int32_t rows = (int32_t)y->dims[0], columns = (int32_t)y->dims[1];
-    const int32_t terms = (int32_t)a->dims[plan->transpose_a ? 0 : 1];
-    const int32_t a_row = plan->transpose_a ? 1 : terms, a_step = plan->transpose_a ? rows : 1;
-    const int32_t b_column = plan->transpose_b ? terms : 1;
-    const int32_t b_step = plan->transpose_b ? 1 : columns;
-    const float alpha = (float)plan->alpha, beta = (float)plan->beta;
-    const float *const added = c != NULL && plan->beta != 0 ? c->data : NULL;
-    int32_t c_row = 0, c_column = 0;
-    const bool in_parts =
-        rows <= SMALL_ROWS && columns > 1 && terms > 1 && plan->transpose_b && a_step == 1;
-    float *to = y->data;
-    if (added != NULL && c->rank > 0) {
-        const int32_t width = (int32_t)c->dims[c->rank - 1];
-        c_column = width > 1 ? 1 : 0;
-        c_row = c->rank > 1 && c->dims[0] > 1 ? width : 0;
-    }
-    for (int32_t i = 0; i < rows; i++) {
-        for (int32_t j = 0; j < columns; j++) {
-            const float *left = (const float *)a->data + i * a_row;
-            const float *right = (const float *)b->data + j * b_column;
-            float sum = in_parts ? sum_in_parts(left, right, terms)
-                                 : sum_of(left, a_step, right, b_step, terms);
+void opmill_gemm_compact(const void *a, const void *b, const void *c, void *y,
+                         const opmill_gemm_compact_plan *plan, const opmill_limits *limits) {
+    const float *left = a, *added = c;
+    float *to = y;
+    for (int32_t i = 0; i < plan->rows; i++, left += plan->a_row) {
+        const float *right = b;
+        for (int32_t j = 0; j < plan->columns; j++, right += plan->b_column) {
+            float sum =
+                plan->in_parts ? sum_in_parts(left, right, plan->terms) : sum_of(left, right, plan);
             if (added != NULL) {
-                sum = sum * alpha + (added[i * c_row + j * c_column] * beta + 0);
-            } else if (alpha != 1) {
-                sum = sum * alpha + 0;
+                sum = sum * plan->alpha +
+                      (added[i * plan->c_row + j * plan->c_column] * plan->beta + 0);
+            } else if (plan->alpha != 1) {
+                sum = sum * plan->alpha + 0;
             }
-            if (context->limits != NULL) {
-                sum = context->limits->low > sum ? context->limits->low : sum;
-                sum = context->limits->high < sum ? context->limits->high : sum;
+            if (limits != NULL) {
+                sum = limits->low > sum ? limits->low : sum;
+                sum = limits->high < sum ? limits->high : sum;
             }
             *to++ = sum;
         }
     }
-    return OPMILL_OK;
 }

@@ -53,18 +53,12 @@ static uint32_t NAME(total)(const uint8_t *x, const window *one, int32_t x_zero)
     return total;
 }
 
-int NAME(opmill_qlinear_conv_compact)(const opmill_tensor *x, const opmill_tensor *x_scale,
-                                      const opmill_tensor *x_zero, const opmill_tensor *w,
-                                      const opmill_tensor *w_scale, const opmill_tensor *w_zero,
-                                      const opmill_tensor *y_scale, const opmill_tensor *y_zero,
-                                      const opmill_tensor *bias, opmill_tensor *y,
-                                      const opmill_qlinear_conv_plan *plan,
-                                      opmill_context *context) {
+void NAME(opmill_qlinear_conv_compact)(const void *x, const void *w, const void *factors,
+                                       const void *bias, const void *w_zero, void *y,
+                                       const opmill_qlinear_conv_compact_plan *plan) {
     static const loops loops = {NAME(single), NAME(several), NAME(total)};
-    const quantization q = {x_scale, x_zero, w_scale, w_zero, y_scale, y_zero, bias};
-    (void)context;
-    convolve(x, w, y, plan, &q, &loops);
-    return OPMILL_OK;
+    const scaling by = {factors, bias, w_zero};
+    convolve(x, w, by, y, plan, &loops);
 }
 
 #undef X
