@@ -96,6 +96,7 @@ extern const opmill_operator opmill_operator_concat_1;
 extern const opmill_operator opmill_operator_concat_4;
 extern const opmill_operator opmill_operator_concat_11;
 extern const opmill_operator opmill_operator_concat_13;
+extern const opmill_operator opmill_operator_concat_from_sequence_11;
 extern const opmill_operator opmill_operator_constant_1;
 extern const opmill_operator opmill_operator_constant_9;
 extern const opmill_operator opmill_operator_constant_11;
@@ -478,6 +479,12 @@ extern const opmill_operator opmill_operator_scatter_nd_18;
 extern const opmill_operator opmill_operator_selu_1;
 extern const opmill_operator opmill_operator_selu_6;
 extern const opmill_operator opmill_operator_selu_22;
+extern const opmill_operator opmill_operator_sequence_at_11;
+extern const opmill_operator opmill_operator_sequence_construct_11;
+extern const opmill_operator opmill_operator_sequence_empty_11;
+extern const opmill_operator opmill_operator_sequence_erase_11;
+extern const opmill_operator opmill_operator_sequence_insert_11;
+extern const opmill_operator opmill_operator_sequence_length_11;
 extern const opmill_operator opmill_operator_shape_1;
 extern const opmill_operator opmill_operator_shape_13;
 extern const opmill_operator opmill_operator_shape_15;
@@ -524,6 +531,8 @@ extern const opmill_operator opmill_operator_split_2;
 extern const opmill_operator opmill_operator_split_11;
 extern const opmill_operator opmill_operator_split_13;
 extern const opmill_operator opmill_operator_split_18;
+extern const opmill_operator opmill_operator_split_to_sequence_11;
+extern const opmill_operator opmill_operator_split_to_sequence_24;
 extern const opmill_operator opmill_operator_sqrt_1;
 extern const opmill_operator opmill_operator_sqrt_6;
 extern const opmill_operator opmill_operator_sqrt_13;
@@ -756,6 +765,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_concat_4,
     &opmill_operator_concat_11,
     &opmill_operator_concat_13,
+    &opmill_operator_concat_from_sequence_11,
     &opmill_operator_constant_1,
     &opmill_operator_constant_9,
     &opmill_operator_constant_11,
@@ -1138,6 +1148,12 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_selu_1,
     &opmill_operator_selu_6,
     &opmill_operator_selu_22,
+    &opmill_operator_sequence_at_11,
+    &opmill_operator_sequence_construct_11,
+    &opmill_operator_sequence_empty_11,
+    &opmill_operator_sequence_erase_11,
+    &opmill_operator_sequence_insert_11,
+    &opmill_operator_sequence_length_11,
     &opmill_operator_shape_1,
     &opmill_operator_shape_13,
     &opmill_operator_shape_15,
@@ -1184,6 +1200,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_split_11,
     &opmill_operator_split_13,
     &opmill_operator_split_18,
+    &opmill_operator_split_to_sequence_11,
+    &opmill_operator_split_to_sequence_24,
     &opmill_operator_sqrt_1,
     &opmill_operator_sqrt_6,
     &opmill_operator_sqrt_13,
@@ -1324,7 +1342,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 658;
+const int32_t opmill_operator_count = 667;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
