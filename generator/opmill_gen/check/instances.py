@@ -185,10 +185,11 @@ def _check_functions_per_rule(family: Family, faults: Faults) -> None:
             "kernel_RULE.c for each, or remove this key",
         )
     for rule in family.rules:
-        if not document.functions_per_rule and rule.name in family.c_kernels:
+        own = family.c_kernels.get(rule.name) if rule.name else None
+        if not document.functions_per_rule and own is not None:
             faults.report(
                 document.at("functions_per_rule"),
-                f"is false, and families/{family.c_kernels[rule.name]} is the kernel of one rule; "
+                f"is false, and families/{own} is the kernel of one rule; "
                 "write true, or rename it kernel.c",
             )
     rules = [rule.name or "rules" for rule in family.rules]

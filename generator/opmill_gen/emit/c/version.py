@@ -268,9 +268,9 @@ def _rule_arguments(version: CheckedVersion) -> list[str]:
     spec, program = version.spec, version.instance.program
     arguments = [c_string(spec.label)]
     typed = typed_tensors(program)
-    for position, (parameter, given) in enumerate(zip(spec.inputs, _inputs(spec), strict=True)):
+    for position, (own, given) in enumerate(zip(spec.inputs, _inputs(spec), strict=True)):
         arguments += given
-        if rule_name(spec, parameter) in typed:
+        if rule_name(spec, own) in typed:
             arguments.append(_input_type(spec, position))
     for parameter in program.parameters:
         if parameter.role is ir.Role.ATTRIBUTE:
