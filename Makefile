@@ -14,7 +14,7 @@
 #   make corpus     write the cases of all versions to build/corpus: what tests of every language read
 #   make edition    record the digests of all cases and pack them; EDITION=2026.1 names the edition,
 #                   EDITION=next begins the one after it
-#   make docs       build the manual in build/docs; with clang, lld and wasi-libc, pages run the C library
+#   make docs       build the manual in build/docs, after the corpus; with clang, lld and wasi-libc, pages run the C library
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make c-fuzz     fuzz the C library; RUNS=1000000 sets the calls of each version
@@ -182,8 +182,9 @@ bench-scale: $(BENCH)
 	$(BIN)/python -m benchmarks scale $(ARGS)
 
 docs: $(DOCS)
+	@$(MAKE) --no-print-directory corpus
 	@$(BIN)/python wasm/build.py generated/c build/wasm --jobs $(JOBS)
-	@$(OPMILL) generate --manual $$(ls build/wasm/modules/*.js > /dev/null 2>&1 && echo --live) \
+	@$(OPMILL) generate --manual $$(ls build/wasm/modules/*.js > /dev/null 2>&1 && echo --live build/corpus) \
 	  --output .manual
 	PYTHONPATH=generated/python $(BIN)/python -m sphinx -W --keep-going -q -j $(JOBS) -b html .manual/docs build/docs
 	@rm -rf build/docs/_static/try && cp -r build/wasm/modules build/docs/_static/try

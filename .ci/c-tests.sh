@@ -5,9 +5,9 @@
 #   .ci/c-tests.sh gcc asan     those that are named
 #   BUILD_ONLY=1 ...            builds them and runs nothing
 #   INSTALL_ONLY=1 ...          installs what they need and builds nothing
-#   SAMPLE=8 ...                runs every eighth case of each version, the same ones every time, in an
-#                               emulator and under a sanitizer, where calls take ten times as long, and
-#                               only the tests that their processor or sanitizer can decide
+#   SAMPLE=8 ...                runs every eighth case of each version, the same ones every time, in all
+#                               configurations but 'gcc', and in an emulator and under a sanitizer only the
+#                               tests that their processor or sanitizer can decide
 #
 # The cases are those of build/corpus, which 'make corpus' writes. What is missing of Debian's compilers
 # and qemu is installed, as root or through sudo. A folder of an earlier run is built on where its
@@ -97,38 +97,84 @@ install_missing() {
   [ -z "$lacking" ] || { echo "still missing: ${lacking//$'\n'/, }" >&2; exit 1; }
 }
 
+# The processor's seconds of all commands that have ended.
+spent() { awk '{ print int(($16 + $17) / 100) }' /proc/$$/stat; }
+
+# phase WHAT COMMAND...: adds a phase's seconds, and those of the processor, to the line of the configuration.
+phase() {
+  local what=$1 began=$SECONDS before
+  before=$(spent)
+  shift
+  "$@"
+  phases+="${phases:+; }$what $((SECONDS - began)) s (processor $(($(spent) - before)) s)"
+}
+
+# Prints the output of ninja without its progress.
+quiet() {
+  "$@" | grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
+}
+
+configure() {
+  cmake -S "$source" -B "$build/$name" -G Ninja --log-level=WARNING -DOPMILL_TESTS=ON \
+    -DOPMILL_CORPUS="$corpus" \
+    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$warnings$flags" "${launcher[@]}" "$@" > /dev/null
+}
+
+# Objects of the targets alone, so that what links cost is seen.
+compile() {
+  local objects
+  # shellcheck disable=SC2086 # several targets
+  objects=$(ninja -C "$build/$name" -t inputs $targets | grep -E '\.(o|obj)$')
+  # shellcheck disable=SC2086
+  quiet ninja -C "$build/$name" -j 2 $objects
+}
+
+link() {
+  # shellcheck disable=SC2086
+  quiet ninja -C "$build/$name" -j 2 $targets
+}
+
+compiled_by_cache() {
+  local log=$build/$name/ccache.log
+  [ -s "$log" ] || return 0
+  echo "; ccache: $(grep -cE '^(direct|preprocessed)_cache_hit' "$log") hits," \
+    "$(grep -c '^cache_miss' "$log") misses"
+}
+
+test_all() {
+  local log=$build/$name/ctest.log
+  OPMILL_CASES_EVERY=$every ctest --test-dir "$build/$name" --tests-regex "${RUN_ONLY:-.}" \
+    --exclude-regex "$skipped" --verbose --no-tests=error -j 2 > "$log" 2>&1 ||
+    { cat "$log" >&2; exit 1; }
+  sed -nE 's/^[0-9]+: (.*checks, .*)/   \1/p; s/^(.*tests passed.*)/   \1/p' "$log"
+}
+
 # run NAME COMPILER FLAGS [CMAKE ARGUMENTS]
 run() {
-  local name=$1 compiler=$2 flags=$3 began=$SECONDS made=$build/$1/configuration
-  local every=1 skipped='^$' warnings="$strict "
+  local name=$1 compiler=$2 flags=$3 made=$build/$1/configuration phases=
+  local every=1 skipped='^$' warnings="$strict " targets=${TARGET:-all}
   shift 3
   has "$name" || return 0
   echo "== $name: $compiler $flags $*"
   [ "$name" != release ] || warnings=
   # CMake forgets the flags where the compiler of an old folder was another.
   [ "$(cat "$made" 2> /dev/null)" = "$compiler $flags $*" ] || rm -rf "${build:?}/$name"
-  cmake -S "$source" -B "$build/$name" -G Ninja --log-level=WARNING -DOPMILL_TESTS=ON \
-    -DOPMILL_CORPUS="$corpus" \
-    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$warnings$flags" "${launcher[@]}" "$@" > /dev/null
+  phase configure configure "$@"
   echo "$compiler $flags $*" > "$made"
-  cmake --build "$build/$name" -j 2 --target "${TARGET:-all}" | grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
-  echo "   built: $((SECONDS - began)) s"
-  [ -z "${BUILD_ONLY:-}" ] || return 0
-  local log=$build/$name/ctest.log
-  case $name in
-    asan | tsan | s390x | aarch64) every=${SAMPLE:-1} ;;
-  esac
-  if [ "$every" -gt 1 ]; then
-    case $name in
-      tsan) skipped=$one_thread ;;
-      s390x | aarch64) skipped=$any_processor ;;
-    esac
+  rm -f "$build/$name/ccache.log"
+  CCACHE_STATSLOG=$build/$name/ccache.log phase compile compile
+  phase link link
+  if [ -z "${BUILD_ONLY:-}" ]; then
+    [ "$name" = gcc ] || every=${SAMPLE:-1}
+    if [ "$every" -gt 1 ]; then
+      case $name in
+        tsan) skipped=$one_thread ;;
+        s390x | aarch64) skipped=$any_processor ;;
+      esac
+    fi
+    phase run test_all
   fi
-  OPMILL_CASES_EVERY=$every ctest --test-dir "$build/$name" --tests-regex "${RUN_ONLY:-.}" \
-    --exclude-regex "$skipped" --verbose --no-tests=error -j 2 > "$log" 2>&1 ||
-    { cat "$log" >&2; exit 1; }
-  sed -nE 's/^[0-9]+: (.*checks, .*)/   \1/p; s/^(.*tests passed.*)/   \1/p' "$log"
-  echo "   $((SECONDS - began)) s"
+  echo "   $phases$(compiled_by_cache)"
 }
 
 install_missing
@@ -158,7 +204,7 @@ run gcc gcc -O2 -DBUILD_SHARED_LIBS=ON "$mutations"
 # As it ships: what compilers make of the code at -O3 reads and writes nothing beside the arrays.
 # CC names the compiler, as clang-19. The flags are those of the native module, so that ccache has its
 # objects: no warnings, which 'gcc' has at -O2.
-RUN_ONLY='^(guards_[0-3]|examples)$' run release "${CC:-gcc}" "" -DCMAKE_BUILD_TYPE=Release
+TARGET="test_guards test_examples" RUN_ONLY='^(guards_[0-3]|examples)$' run release "${CC:-gcc}" "" -DCMAKE_BUILD_TYPE=Release
 run clang clang -O1 "$one_mutation" -DOPMILL_THREADS=OFF
 run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON "$one_mutation" -DOPMILL_THREADS=OFF
 # For systems with little memory: no function has a stack frame of more than 2 KB.

@@ -90,6 +90,11 @@ GOALS: dict[str, tuple[str, float, float]] = {
     "convolutions": ("Float convolutions", 1.05, 0.9),
     "integers": ("Integer products and convolutions", 1.0, 0.8),
     "quantised": ("Quantised tensors element by element, pools, softmax", 1.0, 0.8),
+    "language models": (
+        "Products of blocks of codes, attention and LSTM of com.microsoft",
+        1.0,
+        0.8,
+    ),
     "rows": ("Softmax, normalisations, pools, arg reductions, quantisation", 1.2, 0.8),
     "networks' layers": ("Recurrent layers, resampling, attention", 1.0, 0.8),
 }

@@ -11,6 +11,7 @@ from benchmarks import (
     cases_copies,
     cases_elementwise,
     cases_joins,
+    cases_language,
     cases_max_pool,
     cases_moves,
     cases_non_zero,
@@ -147,7 +148,7 @@ def reduction_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[
 
 def operator_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
     """Every other operator, for every thread count."""
-    for case in (*cases_operators.MAIN, *cases_quantised.MAIN):
+    for case in (*cases_operators.MAIN, *cases_quantised.MAIN, *cases_language.MAIN):
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:
                 yield lambda case=case, threads=threads: measure.operator(  # type: ignore[misc]

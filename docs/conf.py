@@ -34,8 +34,30 @@ copybutton_prompt_is_regexp = True
 
 
 def setup(app):
-    """Delete pages of an earlier build whose sources are gone."""
+    """Share navigations, and delete pages of an earlier build whose sources are gone."""
+    app.connect("html-page-context", _share_navigation, priority=400)  # before furo's
     app.connect("build-finished", _delete_stale)
+
+
+_navigations = {}
+
+
+def _share_navigation(app, pagename, templatename, context, doctree):
+    """Compute the navigation of pages that it does not list once for each folder.
+
+    Sphinx copies the contents of every listed page for it, which takes longer than all else.
+    """
+    navigation = context.get("toctree")
+    if navigation is None or "orphan" not in (context.get("meta") or {}):
+        return
+
+    def shared(**options):
+        key = (pagename.rpartition("/")[0], *sorted(options.items()))
+        if key not in _navigations:
+            _navigations[key] = navigation(**options)
+        return _navigations[key]
+
+    context["toctree"] = shared
 
 
 def _delete_stale(app, exception):

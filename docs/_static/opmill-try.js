@@ -131,6 +131,32 @@
     throw new Error(`attribute ${name} is ${text}, expected ${words}`);
   }
 
+  // Elements, each a text, as nested lists with a row a line.
+  function rows(words, dims) {
+    if (!dims.length) return words[0];
+    const step = words.length / dims[0];
+    const parts = Array.from({ length: dims[0] }, (_, k) => rows(words.slice(k * step, (k + 1) * step), dims.slice(1)));
+    return `[${parts.join(dims.length === 1 ? ", " : ",\n ")}]`;
+  }
+
+  // The call that lines of the corpus of cases state; the manual's page "The corpus of cases" specifies them.
+  function callOf(example) {
+    const call = { inputs: [], attributes: {} };
+    for (const line of example.split("\n")) {
+      const [kind, name, form, ...words] = line.match(/"(?:[^"\\]|\\.)*"|[^ ]+/g);
+      if (kind === "example") call.name = JSON.parse(name);
+      else if (kind === "outputs") call.outputs = +name;
+      else if (kind === "input" && form === "absent") call.inputs.push(null);
+      else if (kind === "input") {
+        const [dims, ...elements] = words;
+        const texts = form === "bool" ? elements.map((word) => (word === "1" ? "true" : "false")) : elements;
+        call.inputs.push([form, rows(texts, JSON.parse(dims))]);
+      } else if (form === "string") call.attributes[name] = JSON.parse(words[0]);
+      else call.attributes[name] = form.endsWith("s") ? rows(words, [words.length]) : words[0];
+    }
+    return call;
+  }
+
   function nested(flat, dims, depth = 0, from = 0) {
     if (depth === dims.length) return flat[from];
     const step = dims.slice(depth + 1).reduce((a, b) => a * b, 1);
@@ -345,8 +371,9 @@
     constructor(form, library) {
       Object.assign(this, { form, library });
       this.described = library.describe(form.dataset.operator);
-      this.data = JSON.parse(form.querySelector("script").textContent);
-      this.examples = element("select", { ariaLabel: "example" }, ...this.data.examples.map(({ name }) => element("option", {}, name)));
+      const { examples, defaults } = JSON.parse(form.querySelector("script").textContent);
+      const calls = examples.map(callOf);
+      this.examples = element("select", { ariaLabel: "example" }, ...calls.map(({ name }) => element("option", {}, name)));
       this.inputs = element("div");
       this.attributes = element("div");
       this.count = element("input", { type: "number", min: 1, max: 64, value: 1, ariaLabel: "number of outputs" });
@@ -357,18 +384,18 @@
       form.append(...parts, this.result);
       for (const { name, kind, required } of this.described.attributes) {
         const disabled = UNTYPED.includes(kind);
-        const placeholder = disabled ? "not in this panel" : required ? "required" : (this.data.defaults[name] ?? "absent");
+        const placeholder = disabled ? "not in this panel" : required ? "required" : (defaults[name] ?? "absent");
         const field = element("input", { name: `attribute ${name}`, placeholder, disabled });
         this.attributes.append(element("label", {}, element("code", {}, name), ` ${kind} `, field));
       }
-      this.examples.addEventListener("change", () => this.put(this.data.examples[this.examples.selectedIndex]));
+      this.examples.addEventListener("change", () => this.put(calls[this.examples.selectedIndex]));
       form.addEventListener("submit", (event) => event.preventDefault());
       form.addEventListener("input", (event) => {
         if (event.target === this.examples) return;
         if (event.target.tagName === "SELECT") this.typeAbsent();
         this.run(true);
       });
-      this.put(this.fromAddress() ?? this.data.examples[0]);
+      this.put(this.fromAddress() ?? calls[0]);
       window.addEventListener("hashchange", () => this.fromAddress() && this.put(this.fromAddress()));
     }
 
@@ -457,7 +484,7 @@
   }
 
   if (typeof document === "undefined") {
-    module.exports = { Library, parsed }; // for tests outside of a browser
+    module.exports = { Library, callOf, parsed }; // for tests outside of a browser
     return;
   }
 

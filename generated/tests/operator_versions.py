@@ -1637,6 +1637,8 @@ VERSIONS = {
         1): Stated("opmill.com_microsoft.skip_simplified_layer_normalization.v1",
         "skip_normalization.oracle", parameters={"centered": False}, accuracy={"bfloat16": (0.008,
         1e-05), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)}),
+    ("com.microsoft", "Tokenizer", 1): Stated("opmill.com_microsoft.tokenizer.v1",
+        "tokenizer.oracle"),
     ("com.microsoft", "TransposeMatMul", 1): Stated("opmill.com_microsoft.transpose_mat_mul.v1",
         "fused_matmul.oracle", accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13),
         "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)}),

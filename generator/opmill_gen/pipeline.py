@@ -16,6 +16,7 @@ from opmill_gen.check.own_words import check_own_words
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.corpus.build import corpus_files
+from opmill_gen.emit.corpus.examples import read_examples
 from opmill_gen.emit.corpus.layout import INPUTS, OWN
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
@@ -123,7 +124,8 @@ def make(
     faults = Faults()
     records = read_records(sources.records)
     figures = cache.figures if cache else Figures({})
-    artifacts = plan(checked, copied, settings, records, figures)
+    examples = None if sources.corpus is None else read_examples(sources.corpus)
+    artifacts = plan(checked, copied, settings, records, figures, examples)
     done = render(artifacts, sources, faults, output, cache, progress)
     if faults:
         raise InputError(faults)

@@ -20,6 +20,7 @@ from benchmarks import (
     cases_copies,
     cases_elementwise,
     cases_joins,
+    cases_language,
     cases_max_pool,
     cases_moves,
     cases_non_zero,
@@ -117,7 +118,7 @@ def test_calls_of_any_operator_are_in_the_report_and_its_table():
 
 
 def test_opmill_accepts_every_case_of_an_operator():
-    for case in (*cases_operators.MAIN, *cases_quantised.MAIN):
+    for case in (*cases_operators.MAIN, *cases_quantised.MAIN, *cases_language.MAIN):
         inputs = [
             given
             and (

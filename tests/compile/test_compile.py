@@ -43,7 +43,7 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
     with pytest.raises(opmill.CompileError) as caught:
         opmill.compile(model, tmp_path / "net")
     assert caught.value.reasons == (
-        "input 'x': the size of 'n' (axis 0) is open, set it with --dim n=N",
+        "input 'x': the size of 'n' (axis 0) is open, set it with --dim n=N or --max n=N",
         "input 'y': the size of axis 0 is open, set the shape with --shape",
         "input 's' has type string, expected numbers of whole bytes",
         "node 1: RandomNormal-1 depends on random numbers, expected a deterministic node",
@@ -55,7 +55,6 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
     assert caught.value.reasons == (
         "the model has no input 'z'",
         "input 's' has type string, expected numbers of whole bytes",
-        "node 0: NonZero-13 has an output whose shape depends on data",
         "node 1: RandomNormal-1 depends on random numbers, expected a deterministic node",
         "node 0 in then_branch of node 2: RandomNormal-1 depends on random numbers, expected a "
         "deterministic node",
@@ -111,6 +110,9 @@ def test_the_error_of_a_node_is_a_reason(tmp_path):
         ({"isa": "sse9"}, "isa is 'sse9', expected 'native' or one of: "),
         ({"isa": "native", "compact": True}, "isa is 'native', expected 'plain' for compact"),
         ({"dims": {"n": 1}}, "the model has no dim 'n', expected one of: none"),
+        ({"maxima": {"n": 1}}, "the model has no dim 'n' and no input of integers with this name"),
+        ({"maxima": {"n": -1}}, "the maximum of 'n' is -1, expected at least 0"),
+        ({"maxima": {"n": 1}, "dims": {"n": 1}}, "'n' has a size and a maximum, expected one of"),
         ({"shapes": {"x": [2, 16]}}, r"input 'x' has shape \[2, 16\], expected tensor\(float\)"),
         ({"inputs": {"q": 1}}, "the model has no input 'q', expected: 'x'"),
         ({"inputs": {"x": np.zeros((1, 16))}}, "input 'x' has type double, expected float"),

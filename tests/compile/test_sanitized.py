@@ -33,7 +33,7 @@ def test_sanitizers_find_nothing(program, name):
     found = networks()[name]
     ran = subprocess.run([program, name], capture_output=True, check=False)
     assert (ran.returncode, ran.stderr.decode()) == (0, "")
-    compare(found.net, found.expected, list(observations(found.net, ran.stdout)))
+    compare(found.net, found.expected, list(observations(ran.stdout)))
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_vectors_and_packed_weights(vectors, name):
     found = vector_networks()[name]
     ran = subprocess.run([vectors, name], capture_output=True, check=False)
     assert (ran.returncode, ran.stderr.decode()) == (0, "")
-    compare(found.net, found.expected, list(observations(found.net, ran.stdout)))
+    compare(found.net, found.expected, list(observations(ran.stdout)))
 
 
 def test_cmake_builds_and_tests_a_project(tmp_path):

@@ -34,6 +34,7 @@ from opmill_checks.parameters import ask
 from opmill_checks.run import assert_inferred
 from opmill_checks.value import STRING_KINDS, Sparse, SparseArrays, Value, type_of
 from opmill_checks.watch import LAYOUTS, Canary, Watched, in_container
+from rules_values import Given
 
 Array = Any
 Refusal = tuple[str, str]
@@ -346,12 +347,12 @@ def watched(array: Array, drawn: Drawn, place: int) -> Watched | None:
     return LAYOUTS[layout](held) or Watched(held.copy())
 
 
-def as_given(name: str, array: Array) -> rules_reference.Given:
+def as_given(name: str, array: Array) -> Given:
     """A tensor as the reference executor takes it."""
     value = Value.from_array(array)
     kinds = (int, float)
     numbers = all(type(item) in kinds for item in value.items)
-    return rules_reference.Given(name, value.type, value.shape, value.items if numbers else None)
+    return Given(name, value.type, value.shape, value.items if numbers else None)
 
 
 def as_value(value: Any) -> Any:
@@ -374,13 +375,13 @@ def as_read(attribute: Any, value: Any, source: str) -> Any:
     if attribute.kind == "TENSOR":
         return as_given(name, value)
     if attribute.kind == "SPARSE_TENSOR":
-        return rules_reference.Given(name, type_of(value.values.dtype), tuple(value.dims))
+        return Given(name, type_of(value.values.dtype), tuple(value.dims))
     signature_of_rule = source[source.index("def rules(") :].partition(" -> None:")[0]
     if re.search(rf"\b{name}: Tensor\b", signature_of_rule):
         shape = (len(value),) if isinstance(value, (list, tuple)) else ()
         type = ELEMENTS[attribute.kind.removesuffix("S")]
         items = tuple(value) if attribute.kind == "INTS" else None
-        return rules_reference.Given(name, type, shape, items)
+        return Given(name, type, shape, items)
     if attribute.kind == "INT" and re.search(rf"\b{name}: float\b", signature_of_rule):
         return float(value)
     return float(np.float32(value)) if attribute.kind == "FLOAT" else value

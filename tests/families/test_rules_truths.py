@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import rules_executors as executors
-from rules_reference import Given, Outcome
+from rules_reference import Outcome
+from rules_values import Given
 
 
 def test_expand_is_numpys_broadcasting() -> None:

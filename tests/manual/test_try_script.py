@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="Node is not installed")
 def run(code: str) -> Any:
     """Return the JSON that a program in JavaScript prints; ``attempt`` returns error messages."""
     program = f"""
-        const {{ Library, parsed }} = require({json.dumps(str(SCRIPT))});
+        const {{ Library, callOf, parsed }} = require({json.dumps(str(SCRIPT))});
         const attempt = (f) => {{ try {{ return f(); }} catch (e) {{ return e.message; }} }};
         const result = (() => {{ {code} }})();
         Promise.resolve(result).then((value) => console.log(JSON.stringify(value)));
@@ -46,6 +46,43 @@ def test_a_tensor_is_read(text: str, type: str, expected: list[Any]):
         f"const {{ dims, flat }} = parsed({json.dumps(text)}, '{type}', 'X'); return [dims, flat];"
     )
     assert run(code) == expected
+
+
+EXAMPLE = r"""example "a \"call\""
+attribute alpha float 0.5
+attribute axes ints 1 -2
+attribute none ints
+attribute mode string "a b"
+attribute names strings "a b" "c"
+input X float [2,2] 0 -0.0 nan 1e-05
+input absent absent
+input B bool [2] 1 0
+input S string [1,1] "a \"b\""
+input E int64 [2,0]
+input scalar uint64 [] 18446744073709551615
+outputs 2"""
+
+
+def test_an_example_of_the_corpus_is_read_as_a_reader_types_it():
+    assert run(f"return callOf({json.dumps(EXAMPLE)});") == {
+        "name": 'a "call"',
+        "attributes": {
+            "alpha": "0.5",
+            "axes": "[1, -2]",
+            "none": "[]",
+            "mode": "a b",
+            "names": '["a b", "c"]',
+        },
+        "inputs": [
+            ["float", "[[0, -0.0],\n [nan, 1e-05]]"],
+            None,
+            ["bool", "[true, false]"],
+            ["string", '[["a \\"b\\""]]'],
+            ["int64", "[[],\n []]"],
+            ["uint64", "18446744073709551615"],
+        ],
+        "outputs": 2,
+    }
 
 
 LIST = 'numbers as 1 or [[1, 2], [3, 4]], texts in quotes as ["a", "b"]'

@@ -60,9 +60,28 @@ def test_workflows_have_no_more_rights_than_they_need(path: Path):
 
 def test_the_wheel_of_a_release_is_built_with_its_native_module_and_tried():
     options = MANIFEST["tool"]["cibuildwheel"]
-    assert options["config-settings"] == {"cmake.define.OPMILL_NATIVE": "ON"}
+    # Errors, not warnings, where a compiler or the cases are missing.
+    defines = {"cmake.define.OPMILL_NATIVE": "ON", "cmake.define.OPMILL_CASES": "ON"}
+    assert options["config-settings"] == defines
     assert {v for k, v in options.items() if k.startswith("manylinux")} == {"manylinux_2_28"}
     assert (ROOT / options["test-command"].rpartition("/{project}/")[2].split("}/")[1]).is_file()
+
+
+def test_the_wheels_of_a_release_are_built_with_the_cases():
+    jobs = read(ROOT / ".github/workflows/release.yml")["jobs"]
+    assert jobs["wheels"]["needs"] == "corpus"
+    (uploaded,) = [step["with"] for step in jobs["corpus"]["steps"] if "upload" in str(step)]
+    uses = [step["uses"].partition("@")[0] for step in jobs["wheels"]["steps"]]
+    before = jobs["wheels"]["steps"][: uses.index("pypa/cibuildwheel")]
+    (fetched,) = [step["with"] for step in before if "download" in str(step)]
+    assert fetched == {"name": uploaded["name"], "path": "build/corpus"}
+    # The cases are no file of a release.
+    for job in ("publish", "library"):
+        for step in jobs[job]["steps"]:
+            if "download" in str(step):
+                assert step["with"].get("name", "library") == "library"
+                assert step["with"].get("pattern", "dist-*") == "dist-*"
+                assert len({"name", "pattern"} & set(step["with"])) == 1
 
 
 def test_hooks_run_tools_that_make_check_installs():

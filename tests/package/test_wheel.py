@@ -46,10 +46,15 @@ def built_wheel(source: Path, folder: Path, native: str = "ON") -> Path:
         *("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", folder),
         *("--config-settings", f"cmake.define.OPMILL_NATIVE={native}"),
         source,
-        env={**os.environ, "CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1"},
+        env={**os.environ, **cache_of(source)},
     )
     (found,) = folder.glob("*.whl")
     return found
+
+
+def cache_of(source: Path) -> dict[str, str]:
+    """Settings of ccache with which copies of a source tree have the same objects."""
+    return {"CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -84,7 +89,8 @@ def installed(wheel, tmp_path_factory) -> Path:
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
-    run(*pip, "--only-binary", ":all:", f"{wheel}[images]", *PYTEST, env=without_tools())
+    options = ("--no-compile", "--only-binary", ":all:")
+    run(*pip, *options, f"{wheel}[images]", *PYTEST, env=without_tools())
     return python
 
 
@@ -291,13 +297,31 @@ EXAMPLE = ROOT / "examples" / "custom_domain"
 
 @pytest.fixture(scope="module")
 def generating(wheel, tmp_path_factory) -> Path:
-    """The Python of an environment that has the wheel and the generator's needs."""
+    """The Python of an environment that has the wheel and the packages of this one.
+
+    Nothing is downloaded. The path of this environment's packages is a line of a ``.pth`` file, so
+    Python does not read the ``.pth`` files there, which have the editable installation.
+    """
     folder = tmp_path_factory.mktemp("generating")
-    venv.create(folder, with_pip=True)
+    venv.create(folder, with_pip=False)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
-    run(*pip, "--only-binary", ":all:", f"{wheel}[generator]", env=without_tools())
+    install(python, wheel)
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = Path(run(python, "-c", where).strip())
+    (packages / "shared.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    found = run(python, "-c", "import opmill_gen; print(opmill_gen.__file__)", env=without_tools())
+    assert Path(found).is_relative_to(packages)
     return python
+
+
+def install(python: Path, *arguments, **options) -> None:
+    """Install in another environment by the pip of this one, building with what it has."""
+    run(
+        *(*PIP, "--python", python, "install", "--no-deps", "--no-index", "--no-compile"),
+        "--no-build-isolation",
+        *arguments,
+        **options,
+    )
 
 
 def with_tools(python) -> dict[str, str]:
@@ -337,11 +361,11 @@ def own_project(generating, tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def with_own_package(generating, own_project) -> Path:
     """The same Python, which has the example's package too, with its native module."""
-    run(
-        *(generating, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"),
-        *("--config-settings", "cmake.define.VISION_OPS_NATIVE=ON", f"{own_project}[tests]"),
-        env=with_tools(generating),
-    )
+    native = ("--config-settings", "cmake.define.VISION_OPS_NATIVE=ON")
+    # In the project's own folder, ccache finds the objects of the last run.
+    native += ("--config-settings", "build-dir=build/native")
+    env = {**with_tools(generating), **cache_of(own_project)}
+    install(generating, *native, own_project, env=env)
     return generating
 
 
@@ -367,12 +391,9 @@ def shown_output(program: str) -> str:
 
 
 def test_a_package_of_one_s_own_needs_no_compiler(generating, own_project, tmp_path):
-    run(
-        *(generating, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"),
-        *("--no-deps", "--target", tmp_path / "plain"),
-        *("--config-settings", "cmake.define.VISION_OPS_NATIVE=OFF", own_project),
-        env=with_tools(generating),
-    )
+    plain = ("--config-settings", "cmake.define.VISION_OPS_NATIVE=OFF")
+    target = ("--target", tmp_path / "plain")
+    install(generating, *target, *plain, own_project, env=with_tools(generating))
     code = (
         "import sys; sys.path.insert(0, 'plain'); import numpy, vision_ops; "
         "from vision_ops.mosaic import v2; "
@@ -388,17 +409,17 @@ def test_two_c_libraries_in_one_program(generating, own_project, sources):
     the native module's options in a folder as deep as its own: ccache has the objects.
     """
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
-    cache = {"CCACHE_BASEDIR": str(sources), "CCACHE_NOHASHDIR": "1"}
-    env = {**with_tools(generating), **cache, "CC": compiler}
+    env = {**with_tools(generating), "CC": compiler}
     strict = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
-    def built(source: Path, *arguments: str) -> Path:
-        build = sources / "build" / "example" / source.name
-        run("cmake", "-G", "Ninja", "-S", source, "-B", build, *arguments, env=env)
-        run("cmake", "--build", build, "-j", "2", env=env)
+    def built(source: Path, tree: Path, *arguments: str) -> Path:
+        build = tree / "build" / "example" / source.name
+        cached = {**env, **cache_of(tree)}
+        run("cmake", "-G", "Ninja", "-S", source, "-B", build, *arguments, env=cached)
+        run("cmake", "--build", build, "-j", "2", env=cached)
         return build
 
-    build = built(own_project / "c", f"-DCMAKE_C_FLAGS=-O1 {' '.join(strict)}")
+    build = built(own_project / "c", own_project, f"-DCMAKE_C_FLAGS=-O1 {' '.join(strict)}")
     run("ctest", "--test-dir", build, "--no-tests=error", "--output-on-failure", env=env)
     symbols = run("nm", "-g", "--defined-only", build / "libvision_ops.a", env=env).splitlines()
     names = [line.split()[2] for line in symbols if len(line.split()) == 3]
@@ -409,5 +430,5 @@ def test_two_c_libraries_in_one_program(generating, own_project, sources):
     headers = [f"-I{library / 'include'}" for library in libraries]
     run(compiler, *strict, "-fsyntax-only", *headers, EXAMPLE / "program.c", env=env)
     folders = (f"-DOPMILL={libraries[0]}", f"-DVISION_OPS={libraries[1]}")
-    program = built(EXAMPLE, "-DCMAKE_BUILD_TYPE=Release", *folders) / "program"
+    program = built(EXAMPLE, sources, "-DCMAKE_BUILD_TYPE=Release", *folders) / "program"
     assert run(program) == shown_output("program.c")

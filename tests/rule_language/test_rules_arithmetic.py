@@ -11,6 +11,7 @@ import rules_reference as reference
 from rules_arithmetic import source
 from rules_executors import HEADER
 from rules_programs import number
+from rules_values import Given
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +29,7 @@ def test_arithmetic(batch: int) -> None:
         program = executors.program(text)
         plain, proving = executors.emitted(program), executors.proving(program)
         for _ in range(CALLS):
-            inputs = [reference.Given("X", "float", ())]
+            inputs = [Given("X", "float", ())]
             attributes = {name: number(rng) for name in "abcd"}
             wanted = reference.run(text, inputs, attributes)
             assert executors.run(plain, inputs, attributes) == wanted, (text, attributes)
@@ -62,7 +63,7 @@ def test_steps_at_the_edges(step: int) -> None:
     )
     rules = executors.emitted(executors.program(text))
     for a, b, results in EDGES:
-        done = executors.run(rules, [reference.Given("X", "float", ())], {"a": a, "b": b})
+        done = executors.run(rules, [Given("X", "float", ())], {"a": a, "b": b})
         overflow = (
             None
             if results[step] is not None

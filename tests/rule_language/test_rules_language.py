@@ -14,7 +14,8 @@ from opmill_gen.rule_language.ir import Extent, Kind
 from rules_case import Case
 from rules_cases import CASES
 from rules_executors import HEADER
-from rules_reference import Given, Outcome
+from rules_reference import Outcome
+from rules_values import Given
 
 
 @pytest.mark.parametrize("name", CASES)

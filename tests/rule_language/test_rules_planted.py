@@ -33,6 +33,7 @@ from rules_cases import CASES
 from rules_faults import FAULTS
 from rules_faulty import expected, faults_of
 from rules_programs import SIGNED, Writer, call
+from rules_values import Given
 
 pytestmark = pytest.mark.slow
 
@@ -55,7 +56,7 @@ def probes() -> Iterator[bool]:
     for _ in range(15):
         text = source(rng)
         calls = [{name: rng.choice(SIGNED) for name in "abcd"} for _ in range(6)]
-        scalar = [reference.Given("X", "float", ())]
+        scalar = [Given("X", "float", ())]
         yield from agreements(text, [(scalar, attributes) for attributes in calls])
     for seed in range(25):
         rng = random.Random(seed)

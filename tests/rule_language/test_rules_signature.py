@@ -15,7 +15,7 @@ from opmill_gen.rule_language import (
     parse_rules,
 )
 from rules_executors import HEADER
-from rules_reference import Given
+from rules_values import Given
 
 PROGRAM = executors.program(
     f"""{HEADER}

@@ -11,19 +11,21 @@ from pathlib import Path
 
 import opmill
 from c_library import launched
-from compiled_networks import COMPACT, FUSED, NETWORKS, names, proto
+from compiled_networks import COMPACT, FUSED, NETWORKS, OPEN, names, proto
 from opmill._compile.compile import Prepared, prepared
 
 MODELS = {
     **{name: proto(source) for name, source in NETWORKS.items()},
     **{f"compact_{name}": proto(NETWORKS[name]) for name in COMPACT},
     **{f"fused_{name}": proto(NETWORKS[name]) for name in FUSED},
+    **{name: proto(source) for name, (source, _) in OPEN.items()},
     "names": names(),
 }
 """By name; those that begin with ``compact_`` are compiled with compact kernels, those that begin
 with ``fused_`` in integers too."""
 
-VECTORS = ("cnn", "qlinear", "lstm", "transformer")
+VECTORS = ("cnn", "qlinear", "lstm", "transformer", "open_batch", "open_images",
+           "open_sequence", "open_lstm")  # fmt: skip
 """Those that are compiled with vectors too."""
 
 
@@ -36,6 +38,7 @@ def networks() -> Mapping[str, Prepared]:
             prefix=name,
             compact=name.startswith(("compact_", "fused_")),
             fuse_qdq=name.startswith("fused_"),
+            maxima=OPEN[name][1] if name in OPEN else None,
         )
         for name, model in MODELS.items()
     }
@@ -45,7 +48,12 @@ def networks() -> Mapping[str, Prepared]:
 def vector_networks() -> Mapping[str, Prepared]:
     """Networks for the best instruction set of this machine, with packed weights."""
     isa = opmill.instruction_sets()[0]
-    return {name: prepared(MODELS[name], prefix=name, isa=isa) for name in VECTORS}
+    return {
+        name: prepared(
+            MODELS[name], prefix=name, isa=isa, maxima=OPEN[name][1] if name in OPEN else None
+        )
+        for name in VECTORS
+    }
 
 
 def build_all(

@@ -32,8 +32,8 @@ class Copy:
 
     Args:
         folder: the folder of the copy.
-        operators: the operators of ai.onnx whose specs are copied; without them, all, and what is
-            generated. A command takes the time of what it generates.
+        operators: the operators of ai.onnx whose specs are copied, and none of other domains;
+            without them, all, and what is generated. A command takes the time of what it generates.
     """
 
     def __init__(self, folder: Path, operators: Collection[str] = ()) -> None:
@@ -94,12 +94,14 @@ class Copy:
 
 
 def _but(operators: Collection[str]) -> Callable[[str, list[str]], list[str]]:
-    """Return the names that ``shutil.copytree`` leaves out: the specs of other operators."""
+    """Return the names that ``shutil.copytree`` leaves out: other operators and domains."""
+    wanted = {ROOT / "specs": {"ai.onnx"}, ROOT / "specs/ai.onnx": set(operators)}
 
     def left_out(folder: str, names: list[str]) -> list[str]:
-        if not operators or Path(folder) != ROOT / "specs/ai.onnx":
+        kept = wanted.get(Path(folder))
+        if not operators or kept is None:
             return []
-        return [name for name in names if (Path(folder) / name).is_dir() and name not in operators]
+        return [name for name in names if (Path(folder) / name).is_dir() and name not in kept]
 
     return left_out
 

@@ -10,7 +10,8 @@ import textwrap
 from typing import Any, NamedTuple
 
 from rules_executors import HEADER
-from rules_reference import Given, Outcome, exact
+from rules_reference import Outcome, exact
+from rules_values import Given
 
 SIGNATURE = (
     "X: Tensor, B: Tensor | None, v: Tensor, f: Tensor, xs: Tensors, *, "

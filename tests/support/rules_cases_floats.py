@@ -9,7 +9,7 @@ from typing import Any
 import rules_reference as reference
 from rules_case import INT64_MAX, OVERFLOW, Case, case
 from rules_floats import number, written
-from rules_reference import Given
+from rules_values import Given
 
 INF, NAN = math.inf, math.nan
 FUSED_FLOAT = 1 + 2.0**-23

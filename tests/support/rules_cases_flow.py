@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules_case import INT64_MAX, INT64_MIN, OVERFLOW, Case, case, tensor
-from rules_reference import Given
+from rules_values import Given
 
 CASES: dict[str, Case] = {
     "if, elif, else": case(

@@ -18,7 +18,8 @@ import numpy as np
 from opmill._runtime import errors, rule_support
 from opmill_gen.rule_language import emit_python, ir, parse_rules
 from opmill_gen.rule_language.emit_python import _ATOM, _Emitter
-from rules_reference import Given, Outcome, Unsound, exact
+from rules_reference import Outcome, exact
+from rules_values import Given, Unsound
 
 LANGUAGE = "opmill_gen.rule_language.language"
 HEADER = f"""\

@@ -18,7 +18,7 @@ from operator_tables import tables_of
 from opmill._runtime.rule_support import SparseTensor, Tensor
 from opmill_checks.case import Example, Reject
 from opmill_checks.interface import arguments, array_of, positional
-from rules_reference import Given
+from rules_values import Given
 
 HOSTILE = (-(2**63), -(2**62), -2, -1, 0, 1, 2, 3, 64, 2**31, 2**32, 2**62, 2**63 - 2, 2**63 - 1)
 FLOATS = (0.5, -0.0, -1.0, float("nan"), float("inf"), 2.0**62, 2.0**63, -(2.0**63), 1e300)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from rules_reference import Given
+from rules_values import Given
 
 Call = tuple[list[Given | None], dict[str, Any]]
 

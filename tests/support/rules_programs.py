@@ -10,7 +10,7 @@ import random
 from typing import Any
 
 from rules_executors import HEADER
-from rules_reference import INT64_MAX, INT64_MIN, Given
+from rules_values import INT64_MAX, INT64_MIN, Given
 
 EDGES = (0, 1, 2, 3, 7, 63, 64, 2**31, 2**32, 2**62, INT64_MAX - 1, INT64_MAX)
 SIGNED = (*EDGES, *(-value for value in EDGES), INT64_MIN)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from rules_reference import Given
+from rules_values import Given
 
 LARGE = (2**31, 2**32, 2**62, 2**63 - 2, 2**63 - 1)
 Call = tuple[list[Given | None], dict[str, Any]]

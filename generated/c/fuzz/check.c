@@ -64,12 +64,15 @@ static bool same_but_numbers(const char *said, const char *due) {
 }
 
 /* True if the kernel refuses contents: with what a reject of the version says that it expects,
- * which may be a range of other numbers. */
+ * which may be a range of other numbers, or because a text is not UTF-8, which no reject holds. */
 static bool refuses_contents(int code, const opmill_context *context) {
     const case_table *const table = case_table_of(current->operator);
     const char *const said = strstr(context->error.message, ", expected ");
     if (table == NULL || said == NULL) {
         return false;
+    }
+    if (code == OPMILL_ERROR_CALL && strcmp(said, ", expected UTF-8") == 0) {
+        return true;
     }
     for (int32_t i = 0; i < table->reject_count; i++) {
         const case_reject *const reject = &table->rejects[i];

@@ -374,10 +374,12 @@ static void spoil_measure(bad_call *call) {
         const opmill_parameter *const parameter =
             parameter_of(operator->outputs, operator->output_count, i);
         output->dims = shapes[i].dims;
+        const bool is_endless = (uint64_t)count_of(shapes[i].dims, shapes[i].rank) >
+                                PTRDIFF_MAX / type_bytes(original.type, 1);
         if (parameter->bounded != 0 &&
             count_of(shapes[i].dims, shapes[i].rank) != count_of(original.dims, original.rank)) {
-            expect_named(call, OPMILL_ERROR_SHAPE, "an output as large as the bound",
-                         parameter->name);
+            expect_named(call, is_endless ? OPMILL_ERROR_CALL : OPMILL_ERROR_SHAPE,
+                         "an output as large as the bound", parameter->name);
         }
         *output = original;
     }

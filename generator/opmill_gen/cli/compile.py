@@ -26,6 +26,11 @@ from opmill_gen.cli.options import json_option, print_json, reported
     help="The size of a named dim; may be repeated.",
 )  # fmt: skip
 @click.option(
+    "--max", "maxima", multiple=True, metavar="NAME=N",
+    help="The maximum of a named dim whose size each run chooses, or of the values of an input of "
+    "integers; may be repeated.",
+)  # fmt: skip
+@click.option(
     "--shape", "shapes", multiple=True, metavar="INPUT=N,N,...",
     help="The whole shape of an input; may be repeated.",
 )  # fmt: skip
@@ -62,6 +67,7 @@ def compile_command(
     folder: Path,
     prefix: str | None,
     dims: tuple[str, ...],
+    maxima: tuple[str, ...],
     shapes: tuple[str, ...],
     isa: str,
     compact: bool,
@@ -82,6 +88,7 @@ def compile_command(
                 folder,
                 prefix=prefix,
                 dims={name: size_of(text, f"--dim {name}") for name, text in map(pair, dims)},
+                maxima={name: size_of(text, f"--max {name}") for name, text in map(pair, maxima)},
                 shapes={
                     name: tuple(size_of(one, f"--shape {name}") for one in text.split(",") if one)
                     for name, text in map(pair, shapes)

@@ -50,7 +50,11 @@ _MAX_NAMED = 10
     help="Write only the manual, for Sphinx, with versions side by side; needs --output DIR.",
 )
 @click.option(
-    "--live", is_flag=True, help="With --manual: panels that run the C library as WebAssembly."
+    "--live",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="With --manual: panels that run the C library as WebAssembly, with the cases of the "
+    "corpus in DIR.",
 )
 @click.option(
     "--corpus",
@@ -67,7 +71,7 @@ def generate_command(
     check: bool,
     watch: bool,
     manual: bool,
-    live: bool,
+    live: Path | None,
     corpus: bool,
     specs: Path | None,
     families: tuple[Path, ...],
@@ -82,11 +86,11 @@ def generate_command(
     """
     if check and watch:
         raise click.UsageError("--check and --watch exclude each other; give one of them")
-    given = sources(specs, families)
-    settings = replace(own_settings(given, **own), manual=manual, live=live)
+    given = replace(sources(specs, families), corpus=live)
+    settings = replace(own_settings(given, **own), manual=manual)
     if settings.is_own and output is None:
         raise click.UsageError("--package needs a folder; add --output DIR")
-    if live and not manual:
+    if live is not None and not manual:
         raise click.UsageError("--live needs --manual; add it")
     if manual and output is None:
         raise click.UsageError("--manual needs a folder; add --output DIR")
@@ -205,10 +209,10 @@ def _repair(
     own: Mapping[str, str | None],
     *,
     manual: bool,
-    live: bool,
+    live: Path | None,
 ) -> str:
     """The command that makes stale output fresh."""
-    words = [*(["--manual"] if manual else []), *(["--live"] if live else [])]
+    words = [*(["--manual"] if manual else []), *([f"--live {live}"] if live else [])]
     words += [f"--specs {specs}"] if specs else []
     words += [f"--families {folder}" for folder in families]
     words += [f"--output {output}"] if output else []

@@ -15,6 +15,7 @@ from opmill_gen.base.package_rename import OPMILL, renamed_path
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.artifact import Artifact
 from opmill_gen.emit.backends import BACKENDS
+from opmill_gen.emit.corpus.examples import Examples
 from opmill_gen.emit.docs.manual import manual, reports
 from opmill_gen.emit.project import project_files
 from opmill_gen.emit.settings import Settings
@@ -28,6 +29,7 @@ def plan(
     settings: Settings,
     records: Records,
     figures: Figures,
+    examples: Examples | None = None,
 ) -> list[Artifact]:
     """Every file of the output, sorted by path.
 
@@ -38,6 +40,7 @@ def plan(
         settings: what the run is asked for.
         records: the numbers of long test runs.
         figures: what is known of costly figures.
+        examples: those of the corpus, for panels of the manual; ``None`` for no panels.
 
     Raises:
         InputError: two files would have one path.
@@ -52,7 +55,7 @@ def plan(
             figures,
             version=settings.version,
             whole=is_opmill,
-            live=settings.live,
+            examples=examples,
         )
         return sorted(
             (_own(page, settings.package) if settings.is_own else page for page in pages),

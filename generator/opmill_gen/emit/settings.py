@@ -23,15 +23,12 @@ class Settings:
         version: the version of the package and of its C library.
         manual: whether the manual alone is made, for Sphinx. The pages that are committed are for
             reading as they are.
-        live: whether the manual's pages call the C library, which is then built beside them as
-            WebAssembly.
     """
 
     package: str = OPMILL
     home: str = MAIN_DOMAIN
     version: str = OPMILL_VERSION
     manual: bool = False
-    live: bool = False
 
     @property
     def compatible(self) -> str:

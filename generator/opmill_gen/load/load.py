@@ -40,13 +40,15 @@ CARRIED = "_data.tar.xz"
 class Sources:
     """The folders that a run reads; families are searched in their order.
 
-    ``records`` holds the numbers of long test runs, where there are any.
+    ``records`` holds the numbers of long test runs, where there are any; ``corpus`` the cases with
+    which panels of the manual start, if it is to have panels.
     """
 
     specs: Path
     templates: Path
     families: tuple[Path, ...]
     records: Path | None = None
+    corpus: Path | None = None
 
     @property
     def root(self) -> Path:
@@ -76,6 +78,8 @@ class Sources:
             found[f"the folder of families{f' {number}' if number > 1 else ''}"] = folder
         if self.records is not None:
             found["the folder of test records"] = self.records
+        if self.corpus is not None:
+            found["the folder of the corpus"] = self.corpus
         return found
 
     def shown(self, path: Path) -> str:

@@ -67,7 +67,7 @@ static void spoil_sparse_attribute(bad_call *call, void *member) {
 
 /* True if an attribute may be any text. */
 static bool takes_any_text(const char *name) {
-    static const char *const NAMES[] = {"default_string", "delimiter", "locale"};
+    static const char *const NAMES[] = {"default_string", "delimiter", "locale", "pad_value"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
         if (strcmp(name, NAMES[i]) == 0) {
             return true;

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from opmill._compile.emit import Project, project_of, report_json
+from opmill._compile.bounds import shape_at
+from opmill._compile.emit import Case, Project, project_of, report_json
 from opmill._compile.front import network_of
 from opmill._compile.names import prefix_of
 from opmill._compile.network import Network
@@ -20,7 +21,7 @@ from opmill._compile.verify import node_values, verify
 from opmill._model.declared import check_fed
 from opmill._model.errors import FeedError, lacking_error, shown
 from opmill._model.graph import Graph
-from opmill._model.plan import plan
+from opmill._model.plan import Program, plan
 from opmill._model.qdq import fuse_qdq as fuse_nodes
 from opmill._runtime.backend import backends, use_backend
 from opmill._runtime.errors import Error
@@ -42,6 +43,7 @@ def compile(
     *,
     prefix: str | None = None,
     dims: Mapping[str, int] | None = None,
+    maxima: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     inputs: Mapping[str, Any] | None = None,
     seed: int = 0,
@@ -53,14 +55,16 @@ def compile(
 ) -> dict[str, Any]:
     """Write a model as a C project that computes it, with the bits of ``opmill.Model``.
 
-    All shapes are fixed. The project needs no other library than the C library of the compiler, and
-    allocates no memory.
+    Shapes are fixed, or have a maximum for which memory is planned. The project needs no other
+    library than the C library of the compiler, and allocates no memory.
 
     Args:
         source: the path of a model, the bytes of one, or an ``onnx.ModelProto``.
         folder: where to write. Files of others in it are left alone.
         prefix: how all names in C begin; by default the name of the model.
         dims: sizes of named dims.
+        maxima: the largest sizes of named dims that the caller of the C function chooses in each
+            run, from 0; of an input of integers, by its name, the largest values.
         shapes: whole shapes of inputs, by their names.
         inputs: the inputs of the test, by name; random ones by default.
         seed: of the random inputs.
@@ -91,6 +95,7 @@ def compile(
         check=check,
         prefix=prefix,
         dims=dims,
+        maxima=maxima,
         shapes=shapes,
         inputs=inputs,
         seed=seed,
@@ -135,6 +140,7 @@ class Prepared(NamedTuple):
         prefix: of all its names in C.
         inputs: the inputs of the test.
         expected: the outputs of each checked node, then those of the network.
+        cases: those of the test; the first has these inputs.
         weights: the name of the file of the weights; ``None`` for arrays of C.
         source: what the inputs are, in a word.
     """
@@ -143,6 +149,7 @@ class Prepared(NamedTuple):
     prefix: str
     inputs: Sequence[Array]
     expected: Sequence[Sequence[Any]]
+    cases: Sequence[Case]
     weights: str | None
     source: str
 
@@ -152,8 +159,7 @@ class Prepared(NamedTuple):
             self.net,
             self.prefix,
             _version(),
-            self.inputs,
-            self.expected[-1],
+            self.cases,
             weights=self.weights,
             source=self.source,
             observed=observed,
@@ -165,6 +171,7 @@ def prepared(
     *,
     prefix: str | None = None,
     dims: Mapping[str, int] | None = None,
+    maxima: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     inputs: Mapping[str, Any] | None = None,
     seed: int = 0,
@@ -180,18 +187,53 @@ def prepared(
     if compact and chosen != "plain":
         raise Error(f"isa is {isa!r}, expected 'plain' for compact kernels")
     named = prefix_of(prefix, Path(name).stem)
+    maxima = _maxima(maxima or {}, dims or {})
     fixed = {key: tuple(map(int, shape)) for key, shape in (shapes or {}).items()}
     with use_backend("c"), use_instruction_set(chosen):
         required = [n for n in graph.numbers if n not in graph.constants]
         program = plan(graph, graph.results, required)
         pack = chosen != "plain"
         net = network_of(
-            graph, program, name, chosen, dims or {}, fixed, pack=pack, compact=compact
-        )
-        given = test_inputs(net, graph, inputs or {}, seed)
+            graph, program, name, chosen, dims or {}, fixed,
+            pack=pack, compact=compact, maxima=maxima,
+        )  # fmt: skip
+        sizes, given = inputs_of_test(net, graph, inputs or {}, seed)
         expected = list(node_values(net, program, given, progress))
+        cases = [Case(sizes, given, expected[-1])]
+        if not inputs:
+            cases += _smaller_cases(net, graph, program, seed)
     weights = _WEIGHTS if weights_file else None
-    return Prepared(net, named, given, expected, weights, "given" if inputs else "random")
+    return Prepared(net, named, given, expected, cases, weights, "given" if inputs else "random")
+
+
+def _maxima(maxima: Mapping[str, int], dims: Mapping[str, int]) -> dict[str, int]:
+    for name, size in maxima.items():
+        if name in dims:
+            raise Error(f"{shown(name)} has a size and a maximum, expected one of them")
+        if size < 0:
+            raise Error(f"the maximum of {shown(name)} is {size}, expected at least 0")
+    return dict(maxima)
+
+
+def _smaller_cases(net: Network, graph: Graph, program: Program, seed: int) -> list[Case]:
+    """Cases of the test with sizes below the maxima, as far as the model computes them."""
+    found = []
+    tried = [net.maxima]
+    for sizes in (
+        {name: size // 2 for name, size in net.maxima.items()},
+        {name: min(size, 1) for name, size in net.maxima.items()},
+        dict.fromkeys(net.maxima, 0),
+    ):
+        if sizes in tried:
+            continue
+        tried.append(sizes)
+        _, given = inputs_of_test(net, graph, {}, seed, sizes)
+        try:
+            *_, outputs = node_values(net, program, given)
+        except Error:  # which the network reports too
+            continue
+        found.append(Case(sizes, given, outputs))
+    return found
 
 
 def _read(source: Any, fuse: bool) -> tuple[Graph, str]:
@@ -226,8 +268,21 @@ def _instruction_set(name: str) -> str:
     return name
 
 
-def test_inputs(net: Network, graph: Graph, given: Mapping[str, Any], seed: int) -> list[Array]:
-    """The inputs of the test: given by name, otherwise random.
+def inputs_of_test(
+    net: Network,
+    graph: Graph,
+    given: Mapping[str, Any],
+    seed: int,
+    sizes: Mapping[str, int] | None = None,
+) -> tuple[Mapping[str, int], list[Array]]:
+    """The sizes and the inputs of a test: given by name, otherwise random.
+
+    Args:
+        net: the network.
+        graph: the model.
+        given: arrays by name.
+        seed: of random ones.
+        sizes: of the dims that are open, by name; without, those of given ones and the maxima.
 
     Raises:
         FeedError: a given one does not match the model's input.
@@ -240,19 +295,34 @@ def test_inputs(net: Network, graph: Graph, given: Mapping[str, Any], seed: int)
     declared = {one.name: one for one in graph.inputs}
     random = np.random.default_rng(seed)
     found: list[Array] = []
+    arrays = {name: check_fed(declared[name], value, {}) for name, value in given.items()}
+    chosen = dict(net.maxima if sizes is None else sizes)
+    for port in net.inputs:
+        if port.name in arrays:
+            dims = net.open_dims.get(port.number, ())
+            shape = arrays[port.name].shape
+            if len(shape) == len(dims):
+                chosen.update(
+                    (dim, min(size, net.maxima[dim]))
+                    for dim, size in zip(dims, shape, strict=True)
+                    if isinstance(dim, str)
+                )
     for port in net.inputs:
         value = net.values[port.number]
-        if port.name not in given:
-            found.append(_random(value.type, value.shape, random))
-            continue
-        array = check_fed(declared[port.name], given[port.name], {})
-        if array.shape != value.shape:
-            raise FeedError(
-                f"input {shown(port.name)} has shape {list(array.shape)}, expected "
-                f"{list(value.shape)}"
-            )
-        found.append(np.ascontiguousarray(array, array.dtype.newbyteorder("=")))
-    return found
+        expected = shape_at(net.open_dims.get(port.number, value.shape), chosen)
+        if port.name in arrays:
+            array = arrays[port.name]
+            if array.shape != expected:
+                raise FeedError(
+                    f"input {shown(port.name)} has shape {list(array.shape)}, expected "
+                    f"{list(expected)}"
+                )
+            found.append(np.ascontiguousarray(array, array.dtype.newbyteorder("=")))
+        elif port.name in chosen and port.number in net.open_dims:
+            found.append(np.full(expected, chosen[port.name], dtype_of(value.type)))
+        else:
+            found.append(_random(value.type, expected, random))
+    return chosen, found
 
 
 def _random(word: str, shape: tuple[int, ...], random: np.random.Generator) -> Array:

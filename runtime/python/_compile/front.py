@@ -11,13 +11,21 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-import numpy as np
-
+from opmill._compile.bounds import Bounds, Dims, shape_at, stand_in
 from opmill._compile.compact import compact_entry
 from opmill._compile.control import add_control
 from opmill._compile.kernels import kernel_entry, plan_members
 from opmill._compile.literals import is_supported, member_text
-from opmill._compile.network import Call, Network, Pack, Port, Statement, Value
+from opmill._compile.network import (
+    Call,
+    Network,
+    OpenCall,
+    Pack,
+    Port,
+    Statement,
+    Value,
+    open_value_bytes,
+)
 from opmill._compile.quantized import Fusion, Planned
 from opmill._model.control import Control
 from opmill._model.declared import Declared, DeclaredTensor
@@ -60,6 +68,7 @@ def network_of(
     *,
     pack: bool,
     compact: bool = False,
+    maxima: Mapping[str, int] | None = None,
 ) -> Network:
     """The calls of a model.
 
@@ -74,18 +83,28 @@ def network_of(
         shapes: the whole shapes of inputs.
         pack: whether to take weights in packed form.
         compact: whether to prefer compact kernels.
+        maxima: the maximum of each named dim whose size the caller chooses at run time, or of the
+            values of an input of integers.
 
     Raises:
         CompileError: the model cannot be compiled.
     """
-    return Front(graph, program, name, isa, pack, compact).network(dims, shapes)
+    front = Front(graph, program, name, isa, pack, compact, maxima or {})
+    return front.network(dims, shapes)
 
 
 class Front:
     """Collects the calls of a model, and the reasons why there are none."""
 
     def __init__(
-        self, graph: Graph, program: Program, name: str, isa: str, pack: bool, compact: bool
+        self,
+        graph: Graph,
+        program: Program,
+        name: str,
+        isa: str,
+        pack: bool,
+        compact: bool,
+        maxima: Mapping[str, int],
     ) -> None:
         self.graph = graph
         self.program = program
@@ -93,7 +112,8 @@ class Front:
         self.reasons: list[str] = []
         self.known: dict[int, Any] = {}
         self.lost: set[int] = set()
-        self.net = Network(name, isa, [], [], {}, [], [], [], compact)
+        self.net = Network(name, isa, [], [], {}, [], [], [], compact, maxima)
+        self.bounds = Bounds(maxima, len(program.joined_steps))
         self.values = self.net.values
         self.constant_of: dict[int, int] = {}
         self.numbers = len(program.first)
@@ -139,9 +159,15 @@ class Front:
             for dim in one.type.dims or ()
             if isinstance(dim, str)
         }
+        have = ", ".join(map(shown, sorted(names))) or "none"
         for name in sorted(dims.keys() - names):
-            have = ", ".join(map(shown, sorted(names))) or "none"
             self.reasons.append(f"the model has no dim {shown(name)}, expected one of: {have}")
+        integers = {one.name for one in inputs if _is_integer(one)}
+        for name in sorted(self.net.maxima.keys() - names - integers):
+            self.reasons.append(
+                f"the model has no dim {shown(name)} and no input of integers with this name, "
+                f"expected one of: {have}"
+            )
         for name in sorted(shapes.keys() - {one.name for one in inputs}):
             self.reasons.append(f"the model has no input {shown(name)}")
 
@@ -157,17 +183,24 @@ class Front:
             self.lost.add(number)
             return
         assert declared.type.element is not None
-        index = len(self.net.inputs)
+        index, element = len(self.net.inputs), declared.type.element
         self.net.inputs.append(Port(declared.name, number))
-        self.net.values[number] = Value(declared.type.element, shape, "input", index)
+        maxima = self.net.maxima
+        whole = shape_at(shape, maxima)
+        value = Value(element, whole, "input", index)
+        if whole != shape or (declared.name in maxima and _is_integer(declared)):
+            self.bounds.add_input(number, element, shape, declared.name)
+            value = value._replace(position=self._new_open(), capacity=value.bytes)
+            self.net.open_dims[number] = shape
+        self.net.values[number] = value
 
     def _input_shape(
         self,
         declared: Declared,
         dims: Mapping[str, int],
         shapes: Mapping[str, tuple[int, ...]],
-    ) -> tuple[int, ...] | None:
-        """The shape of an input; ``None`` after adding a reason."""
+    ) -> Dims | None:
+        """The dims of an input, names for those with a maximum; ``None`` after adding a reason."""
         what, type_ = f"input {shown(declared.name)}", declared.type
         if not isinstance(type_, DeclaredTensor) or type_.element is None:
             self.reasons.append(f"{what} is declared as {declared.described()}, expected a tensor")
@@ -193,19 +226,25 @@ class Front:
             return None
         sizes = [dims.get(dim, dim) if isinstance(dim, str) else dim for dim in type_.dims]
         for axis, size in enumerate(sizes):
-            if isinstance(size, str):
+            if isinstance(size, str) and size not in self.net.maxima:
                 text = f"{what}: the size of '{size}' (axis {axis}) is open, set it with --dim"
-                self.reasons.append(f"{text} {size}=N")
+                self.reasons.append(f"{text} {size}=N or --max {size}=N")
             elif size is None:
                 text = f"{what}: the size of axis {axis} is open, set the shape with --shape"
                 self.reasons.append(text)
-        whole = tuple(size for size in sizes if isinstance(size, int))
-        return whole if len(whole) == len(sizes) else None
+        maxima = self.net.maxima
+        found = tuple(size for size in sizes if isinstance(size, int) or size in maxima)
+        return tuple(one for one in found if one is not None) if len(found) == len(sizes) else None
 
     @property
     def position(self) -> int:
         """The position of the next statement."""
         return len(self.net.statements)
+
+    def _new_open(self) -> int:
+        """The position of a value whose shape is known when the network runs."""
+        self.net.open_values += 1
+        return self.net.open_values - 1
 
     def new_number(self) -> int:
         """A number for a value of a branch or loop."""
@@ -251,6 +290,8 @@ class Front:
         if isinstance(operator, Control):
             if self.lost.intersection(node.inputs):
                 return False
+            if self.bounds.depend(node.inputs):
+                return self.refuse(step, "reads a value whose shape is open, expected a fixed one")
             self.depth += 1
             try:
                 return add_control(self, step, operator, owners)
@@ -270,18 +311,16 @@ class Front:
         if self.lost.intersection(node.inputs):
             return False
         given = [self.argument(number) for number in node.inputs]
+        if self.bounds.depend(node.inputs):
+            return self._add_open(step, operator, entry, given, behind, limits)
         types, plan = operator.planned(unpacked(given), step.attributes, node.count)
         if self._fold(step, operator, given, types, limits is not None):
             return True
-        shapes: list[tuple[int, ...]] = []
-        for type_ in types:
-            if entry.get("bounded") or None in type_.shape:
-                return self.refuse(step, "has an output whose shape depends on data")
-            if not is_supported(type_.type):
-                return self.refuse(step, f"computes {type_.type}, expected numbers of whole bytes")
-            if type_.type in entry.get("gaps", ()):
-                return self.refuse(step, f"has no kernel in C for {type_.type}")
-            shapes.append(tuple(dim for dim in type_.shape if dim is not None))
+        if entry.get("bounded") or any(None in type_.shape for type_ in types):
+            return self._add_open(step, operator, entry, given, behind, limits)
+        if not self._has_kernel(step, entry, [one.type for one in types]):
+            return False
+        shapes = [tuple(dim for dim in type_.shape if dim is not None) for type_ in types]
         one = Planned(step, operator, entry, types, plan, self.step)
         if self.fusion is not None and limits is None and self.fusion.take(one):
             return True
@@ -291,7 +330,7 @@ class Front:
             if name in plan and member_text(c_type, plan[name]) is None:
                 return self.refuse(step, f"has the attribute {name}, which C cannot fold")
         inputs = tuple(self.number(n) if n != ABSENT else None for n in node.inputs)
-        arrays = [self._stand_in(value) for value in given]
+        arrays = [stand_in(value) for value in given]
         if not self.pack:
             arrays = list(unpacked(arrays))
         attributes = dict(step.attributes)
@@ -326,6 +365,62 @@ class Front:
         self.add(call)
         return True
 
+    def _has_kernel(self, step: Step, entry: Mapping[str, Any], types: Sequence[str]) -> bool:
+        """Return whether outputs have types that kernels compute; add a reason if not."""
+        for type_ in types:
+            if not is_supported(type_):
+                return self.refuse(step, f"computes {type_}, expected numbers of whole bytes")
+            if type_ in entry.get("gaps", ()):
+                return self.refuse(step, f"has no kernel in C for {type_}")
+        return True
+
+    def _add_open(
+        self,
+        step: Step,
+        operator: Operator,
+        entry: Mapping[str, Any],
+        given: Sequence[Any],
+        behind: str,
+        limits: tuple[float, float] | None,
+    ) -> bool:
+        """Add a call whose shapes are derived when the network runs."""
+        node = step.node
+        if self.depth:
+            return self.refuse(step, "has an output whose shape depends on data")
+        given = given if self.pack else list(unpacked(given))
+        found = self.bounds.derive(step, operator, given, limits is None)
+        if not self._has_kernel(step, entry, found.types):
+            return False
+        inputs = tuple(self.number(n) if n != ABSENT else None for n in node.inputs)
+        number = step.outputs[0]
+        view = passes_elements(operator) and len(step.outputs) == 1 and number not in self.results
+        position = self.position
+        outputs = []
+        for number, type_, shape, size in zip(
+            step.outputs, found.types, found.shapes, found.bytes, strict=True
+        ):
+            place = self._new_open()
+            if view and inputs[0] is not None:
+                root = self.values[inputs[0]]
+                self.values[number] = root._replace(shape=shape, position=place, capacity=size)
+            else:
+                number = self.output(number, type_, shape, self.owners, position, place, size)
+            outputs.append(number)
+        buffer = -1
+        if found.workspace and not view:
+            buffer = len(self.net.buffers)
+            self.net.buffers.append((found.workspace, position, position))
+        packs = tuple(
+            Pack(position, value.block) for position, value in enumerate(given) if is_packed(value)
+        )
+        call = OpenCall(
+            node.location, operator.schema.label, behind, entry, inputs, tuple(outputs), {},
+            limits, found.workspace, buffer, packs, "shapes at run time", self.step,
+            operator.schema, step.attributes, view,
+        )  # fmt: skip
+        self.add(call)
+        return True
+
     def refuse(self, step: Step, why: str) -> bool:
         """Add a reason; ``False``."""
         self.reasons.append(f"{step.node.location}: {step.node.label} {why}")
@@ -341,13 +436,6 @@ class Front:
             return self.known[number]
         value = self.net.values[number]
         return TensorType(value.type, value.shape)
-
-    def _stand_in(self, value: Any) -> Any:
-        """An array in place of a type. Its memory is never touched, so it costs none."""
-        if not isinstance(value, TensorType):
-            return value
-        shape = tuple(dim for dim in value.shape if dim is not None)
-        return np.zeros(shape, dtype_of(value.type))
 
     def _fold(
         self,
@@ -366,7 +454,7 @@ class Front:
         )
         if limited or not (known or of_shapes) or bound > _MAX_FOLDED:
             return False
-        arrays = [self._stand_in(value) for value in given]
+        arrays = [stand_in(value) for value in given]
         found = operator.results(arrays, step.attributes, None, step.node.count)
         self.known.update((n, one) for n, one in zip(step.outputs, found, strict=True) if n)
         return True
@@ -416,14 +504,21 @@ class Front:
         shape: tuple[int, ...],
         owners: Mapping[int, Value],
         position: int,
+        place: int = -1,
+        capacity: int = 0,
     ) -> int:
-        """The number of an output, with its memory from a position on."""
+        """The number of an output, with its memory from a position on.
+
+        Of an open value, its place among these and its capacity.
+        """
         if number == ABSENT:  # the kernel computes it, and nothing reads it
             number = self.new_number()
         if number in owners:
-            self.values[number] = owners[number]._replace(type=type_, shape=shape)
+            self.values[number] = owners[number]._replace(
+                type=type_, shape=shape, position=place, capacity=capacity
+            )
             return number
-        value = Value(type_, shape, "arena", len(self.net.buffers))
+        value = Value(type_, shape, "arena", len(self.net.buffers), place, capacity)
         self.values[number] = value
         self.net.buffers.append((value.bytes, position, position))
         return number
@@ -445,6 +540,15 @@ class Front:
                 self.net.outputs[position] = port._replace(copied=True)
                 copied.append(port.number)
         self.add(Statement((), tuple(copied)))
+        if self.net.open_values:
+            self.net.table = len(self.net.buffers)
+            size = self.net.open_values * open_value_bytes(self.net.open_rank)
+            self.net.buffers.append((size, 0, self.position - 1))
+
+
+def _is_integer(declared: Declared) -> bool:
+    type_ = declared.type
+    return isinstance(type_, DeclaredTensor) and type_.element in ("int32", "int64")
 
 
 def _word(array: Any) -> str:

@@ -21,7 +21,8 @@ _INCLUDE = re.compile(r'^ *# *(?:include|define \w+) "([\w/]+\.h)"', re.MULTILIN
 """A header that a file includes, or names by a macro that another file includes."""
 
 _RULES = re.compile(r"src/operators/|src/rules/|src/families/\w+/rules|include/opmill/operators/")
-_RULES_OR_VECTORS = re.compile(rf"{_RULES.pattern}|_(avx2|avx512|vnni|neon|baseline)\.c$")
+_VECTORS = re.compile(r"_(avx2|avx512|vnni|neon|baseline)\.c$")
+_RULES_OR_VECTORS = re.compile(f"{_RULES.pattern}|{_VECTORS.pattern}")
 _SEPARATE = frozenset(
     f"src/runtime/{name}"
     for name in (
@@ -64,6 +65,13 @@ def kernel_entry(schema: Schema) -> dict[str, Any] | None:
     return _tables()[1].get(f"{schema.domain}:{schema.label}")
 
 
+def header_of(entry: Mapping[str, Any]) -> str:
+    """The public header of an operator, for ``#include``."""
+    prefix = "include/opmill/operators/"
+    found = [path for path in _listed({entry["files"]}) if path.startswith(prefix)]
+    return found[0].removeprefix("include/")
+
+
 def plan_members(family: str) -> list[tuple[str, str]]:
     """The type and the name of each member of a family's plan."""
     pairs = []
@@ -73,13 +81,17 @@ def plan_members(family: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def needed_files(entries: Iterable[Mapping[str, Any]], *, plain: bool) -> list[str]:
-    """The sources and headers that kernels need, relative to the folder, without rules.
+def needed_files(
+    entries: Iterable[Mapping[str, Any]], *, plain: bool, ruled: Iterable[str] = ()
+) -> list[str]:
+    """The sources and headers that kernels need, relative to the folder.
 
     Args:
         entries: how the kernels are called; of those with a ``folder``, its
             compact sources alone.
         plain: whether to leave out what is compiled for other instruction sets than ``plain``.
+        ruled: the ``files`` of the entries that are called by their rules, whose sources are
+            needed too.
     """
     entries = list(entries)
     wanted = {one["files"] for one in entries if "folder" not in one}
@@ -93,6 +105,10 @@ def needed_files(entries: Iterable[Mapping[str, Any]], *, plain: bool) -> list[s
     for path in sorted({one["folder"] for one in entries if "folder" in one}):
         available.update(f"{path}/{one.name}" for one in (folder() / path).glob("*.h"))
         found.update(f"{path}/{one.name}" for one in (folder() / path).glob("compact*.c"))
+    whole = {"all", *ruled} if (ruled := set(ruled)) else set()
+    rules = {path for path in _listed(whole) if not (plain and _VECTORS.search(path))}
+    available |= rules
+    found |= {path for path in rules if path.endswith(".c")}
     # which the network's own file calls
     found |= {"include/opmill/isa.h", "src/runtime/platform/isa.h"}
     while True:

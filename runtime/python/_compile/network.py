@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any, NamedTuple
 
+from opmill._compile.bounds import Dims
+from opmill._runtime.schema import Schema
 from opmill._runtime.types import Array, dtype_of
 
 
@@ -15,25 +17,41 @@ class Value(NamedTuple):
 
     Args:
         type: ONNX's name of the element type.
-        shape: the dims.
+        shape: the dims; of an open value the largest size of each axis.
         kind: where its elements are: ``input``, ``output``, ``constant`` or ``arena``.
         slot: the index of the input, output, constant or buffer.
+        position: of an open value, whose shape is known when the network runs: its place among
+            these; -1 for a value with a fixed shape.
+        capacity: of an open value, the bytes that it has at most.
     """
 
     type: str
     shape: tuple[int, ...]
     kind: str
     slot: int
+    position: int = -1
+    capacity: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """True if the shape is known when the network runs."""
+        return self.position >= 0
 
     @property
     def bytes(self) -> int:
-        """The size of its elements."""
-        return prod(self.shape) * dtype_of(self.type).itemsize
+        """The size of its elements; of an open value the largest one."""
+        return self.capacity if self.is_open else prod(self.shape) * dtype_of(self.type).itemsize
 
     @property
     def text(self) -> str:
         """Its type and shape, as ``float[1, 3]``."""
-        return f"{self.type}[{', '.join(map(str, self.shape))}]"
+        most = "at most " if self.is_open else ""
+        return f"{self.type}[{most}{', '.join(map(str, self.shape))}]"
+
+
+def open_value_bytes(rank: int) -> int:
+    """Bytes of an open value's tensor and dims in C, where pointers have at most 64 bits."""
+    return 24 + 8 * max(rank, 1)
 
 
 class Pack(NamedTuple):
@@ -84,6 +102,21 @@ class Call:
 
 
 @dataclass(slots=True)
+class OpenCall(Call):
+    """A call by the rules of the operator, since shapes are known when the network runs.
+
+    Args:
+        schema: of the operator version.
+        attributes: by name, those that the node has.
+        view: whether the output has the memory of the first input.
+    """
+
+    schema: Schema
+    attributes: Mapping[str, Any]
+    view: bool
+
+
+@dataclass(slots=True)
 class Statement:
     """C between calls: the frame of a branch or loop, or a copy.
 
@@ -131,6 +164,10 @@ class Network:
         statements: in order.
         buffers: by index: bytes, position of the first and of the last statement that uses it.
         compact: whether compact kernels are preferred.
+        maxima: of the sizes that the caller chooses at run time, by name.
+        open_dims: the dims of inputs that have such sizes, by number.
+        open_values: the number of values whose shapes are known when the network runs.
+        table: the index of the buffer that holds the shapes of these; -1 for none.
     """
 
     name: str
@@ -142,6 +179,15 @@ class Network:
     statements: list[Call | Statement]
     buffers: list[tuple[int, int, int]]
     compact: bool = False
+    maxima: Mapping[str, int] = field(default_factory=dict)
+    open_dims: dict[int, Dims] = field(default_factory=dict)
+    open_values: int = 0
+    table: int = -1
+
+    @property
+    def open_rank(self) -> int:
+        """The highest rank of the values whose shapes are known when the network runs."""
+        return max((len(one.shape) for one in self.values.values() if one.is_open), default=0)
 
     @property
     def calls(self) -> list[Call]:

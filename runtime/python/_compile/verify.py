@@ -76,7 +76,7 @@ def verify(
         program = build(Path(name), project, progress=progress)
         weights = [path for path in project.files if path.endswith(".bin")]
         ran = subprocess.run([program, *weights], cwd=name, capture_output=True, check=False)
-    compare(net, expected, list(observations(net, ran.stdout)))
+    compare(net, expected, list(observations(ran.stdout)))
     if ran.returncode != 0:
         raise ModelError(f"the compiled network fails: {ran.stderr.decode(errors='replace')}")
 
@@ -119,15 +119,13 @@ def build(
     return folder / "program"
 
 
-def observations(net: Network, stream: bytes) -> Iterator[Observed]:
+def observations(stream: bytes) -> Iterator[Observed]:
     """The outputs that the program wrote, one by one."""
-    head = struct.Struct("ii")
-    checked = net.checked
+    head = struct.Struct("iiQ")
     position = 0
     while position + head.size <= len(stream):
-        call, output = head.unpack_from(stream, position)
+        call, output, size = head.unpack_from(stream, position)
         position += head.size
-        size = net.values[checked[call].outputs[output]].bytes
         yield Observed(call, output, stream[position : position + size])
         position += size
 
@@ -146,6 +144,11 @@ def compare(net: Network, expected: Sequence[Sequence[Any]], found: Sequence[Obs
             if content is None:
                 raise ModelError(f"{where} is not computed, expected output {k}")
             array = np.ascontiguousarray(wanted)
+            if len(content) != array.nbytes:
+                raise ModelError(
+                    f"{where} has {len(content)} bytes in output {k}, expected {array.nbytes} as "
+                    "opmill.Model computes"
+                )
             if content != array.tobytes() and not _same(content, array):
                 count = _differing(content, array)
                 raise ModelError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from onnx import (
@@ -129,6 +129,22 @@ def new_names(graph: GraphProto) -> Iterator[str]:
         for inner in graphs_of(node):
             yield from (one.name for one in inner.input)
             yield from new_names(inner)
+
+
+def outer_names(nodes: Iterable[NodeProto], known: Iterable[str] = ()) -> Iterator[str]:
+    """The values of a graph around the nodes that they read, or that their inner graphs do.
+
+    Args:
+        nodes: the nodes, in an order in which they can be computed.
+        known: values of the nodes' graph that no node gives.
+    """
+    inside = {"", *known}
+    for node in nodes:
+        yield from (name for name in node.input if name not in inside)
+        for inner in graphs_of(node):
+            own = [one.name for one in (*inner.input, *inner.initializer)]
+            yield from outer_names(inner.node, (*inside, *own))
+        inside.update(node.output)
 
 
 def rename(graph: GraphProto, names: Mapping[str, str]) -> None:

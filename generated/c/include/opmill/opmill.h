@@ -81,6 +81,7 @@
 #include "opmill/operators/com_microsoft_simplified_layer_normalization.h"
 #include "opmill/operators/com_microsoft_skip_layer_normalization.h"
 #include "opmill/operators/com_microsoft_skip_simplified_layer_normalization.h"
+#include "opmill/operators/com_microsoft_tokenizer.h"
 #include "opmill/operators/com_microsoft_transpose_mat_mul.h"
 #include "opmill/operators/com_microsoft_trilu.h"
 #include "opmill/operators/com_microsoft_unique.h"

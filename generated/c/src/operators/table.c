@@ -668,6 +668,7 @@ extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
 extern const opmill_operator opmill_operator_com_microsoft_simplified_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
+extern const opmill_operator opmill_operator_com_microsoft_tokenizer_1;
 extern const opmill_operator opmill_operator_com_microsoft_transpose_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_trilu_1;
 extern const opmill_operator opmill_operator_com_microsoft_unique_1;
@@ -1337,12 +1338,13 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
+    &opmill_operator_com_microsoft_tokenizer_1,
     &opmill_operator_com_microsoft_transpose_mat_mul_1,
     &opmill_operator_com_microsoft_trilu_1,
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 667;
+const int32_t opmill_operator_count = 668;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -7,16 +7,30 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from opmill._compile.kernels import folder, needed_files
-from opmill._compile.literals import comment_text, dims_text, element_lines, wrapped
+from opmill._compile.kernels import folder, header_of, needed_files
+from opmill._compile.literals import comment_text, dims_text, element_lines, parts_of, wrapped
 from opmill._compile.memory import ALIGNMENT, lower_bound
 from opmill._compile.names import identifiers
-from opmill._compile.network import Network, Statement, Value
+from opmill._compile.network import Network, OpenCall, Statement, Value
 from opmill._compile.writer import Writer
 from opmill._needed import needed
 from opmill._runtime.types import Array, element_word
+
+
+class Case(NamedTuple):
+    """Inputs of a network's test, and the outputs that they give.
+
+    Args:
+        sizes: the sizes that the caller chooses, by name.
+        inputs: in the network's order.
+        outputs: in the network's order.
+    """
+
+    sizes: Mapping[str, int]
+    inputs: Sequence[Array]
+    outputs: Sequence[Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +45,7 @@ def project_of(
     net: Network,
     prefix: str,
     version: str,
-    inputs: Sequence[Array],
-    outputs: Sequence[Array],
+    cases: Sequence[Case],
     *,
     weights: str | None = None,
     source: str = "random",
@@ -44,14 +57,25 @@ def project_of(
         net: the network.
         prefix: of all its names in C.
         version: of opmill.
-        inputs: the inputs of the test.
-        outputs: the outputs that they give.
+        cases: the cases of the test; the first has the largest sizes, or the caller's inputs.
         weights: the name of the file that holds the constants; ``None`` for arrays of C.
         source: what the inputs of the test are, in a word.
         observed: whether each call reports its outputs, for tests of single nodes.
     """
     writer = Writer(net, prefix, weights)
     statements = list(writer.statements(observed=observed))
+    sizes: list[dict[str, Any]] = [
+        {
+            "name": writer.size_names[name],
+            "key": name,
+            "max": net.maxima[name],
+            "text": comment_text(name),
+        }
+        for name in sorted(net.maxima)
+        if any(name in dims for dims in net.open_dims.values())
+    ]
+    for one, macro in zip(sizes, identifiers([one["name"] for one in sizes]), strict=True):
+        one["macro"] = macro.upper().strip("_")
     moves = [
         name
         for name in ("take", "put")
@@ -64,14 +88,12 @@ def project_of(
     macros = identifiers([one["name"] for one in (*declared, *results)])
     for one, macro in zip((*declared, *results), macros, strict=True):
         one["macro"] = macro.upper().strip("_")
-    for port, one, array in zip(
-        (*net.inputs, *net.outputs), (*declared, *results), (*inputs, *outputs), strict=True
-    ):
-        one["lines"] = element_lines(array, net.values[port.number].type)
     constants = [
         {"name": name, "text": writer.tensor(_constant(net, index))}
         for index, name in writer.constants.items()
     ]
+    for one, shape in zip(results, writer.shape_names, strict=True):
+        one["shape"] = shape
     files = _library_files(net)
     content, mark = writer.data.whole()
     context: dict[str, Any] = {
@@ -85,7 +107,15 @@ def project_of(
         "alignment": ALIGNMENT,
         "inputs": declared,
         "outputs": results,
-        "headers": sorted({call.entry["header"] for call in net.calls}),
+        "headers": sorted(
+            {
+                header_of(one.entry) if isinstance(one, OpenCall) else one.entry["header"]
+                for one in net.calls
+            }
+        ),
+        "open": writer.open_values(),
+        "sizes": sizes,
+        "used": "\n".join([*(line for one in statements for line in one["lines"]), *copies]),
         "statements": statements,
         "moves": moves,
         "copies": copies,
@@ -97,7 +127,10 @@ def project_of(
         "dims": [{"name": name, "text": dims_text(key)} for key, name in writer.dims.items()],
         "arrays": writer.data.arrays,
         "source": source,
-        "observed": _observed(net) if observed else None,
+        "observed": observed,
+        "cases": [
+            _case_context(net, one, "" if k == 0 else str(k + 1)) for k, one in enumerate(cases)
+        ],
         "sources": [path for path in files if path.endswith(".c")],
         "weights": weights and {"bytes": len(content), "mark": mark, "file": weights},
     }
@@ -118,29 +151,45 @@ def project_of(
     return Project(project, report)
 
 
+def _case_context(net: Network, case: Case, number: str) -> dict[str, Any]:
+    """A case as the test has it; its arrays have a number in their names from the second on."""
+    lines = [
+        element_lines(array, net.values[port.number].type)
+        for port, array in zip(
+            (*net.inputs, *net.outputs), (*case.inputs, *case.outputs), strict=True
+        )
+    ]
+    counts = [
+        array.size * parts_of(net.values[port.number].type)
+        for port, array in zip(net.outputs, case.outputs, strict=True)
+    ]
+    return {
+        "number": number,
+        "sizes": case.sizes,
+        "inputs": lines[: len(net.inputs)],
+        "outputs": lines[len(net.inputs) :],
+        "counts": counts,
+        "shapes": [list(array.shape) for array in case.outputs],
+    }
+
+
 def _constant(net: Network, index: int) -> Value:
     array = net.constants[index]
     return Value(element_word(array.dtype) or "", array.shape, "constant", index)
 
 
-def _observed(net: Network) -> dict[str, Any]:
-    """The sizes of the outputs of each node, in rows of equal length."""
-    sizes = [[net.values[n].bytes for n in one.outputs] for one in net.checked]
-    columns = max(map(len, sizes), default=1)
-    rows = [", ".join(map(str, (row + [0] * columns)[:columns])) for row in sizes]
-    return {"columns": columns, "rows": rows or ["0"]}
-
-
 def _library_files(net: Network) -> dict[str, bytes]:
     """The sources of the library that the calls need."""
     source = folder()
-    paths = needed_files((call.entry for call in net.calls), plain=net.isa == "plain")
+    ruled = {call.entry["files"] for call in net.calls if isinstance(call, OpenCall)}
+    paths = needed_files((call.entry for call in net.calls), plain=net.isa == "plain", ruled=ruled)
     files = {f"opmill/{path}": (source / path).read_bytes() for path in paths}
     if net.compact:
         # Lists in plans have the length that this network needs, which is most of their memory.
         # Compact kernels write no messages, for which the stack has memory.
-        _define(files, "OPMILL_MAX_RANK", _max_rank(net))
-        if all("folder" in call.entry for call in net.calls):
+        # Rules need lists of any length.
+        _define(files, "OPMILL_MAX_RANK", max(_max_rank(net), 8 if ruled else 0))
+        if all("folder" in call.entry for call in net.calls) and not ruled:
             _define(files, "OPMILL_MESSAGE_SIZE", 4)
     return files
 

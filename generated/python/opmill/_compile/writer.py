@@ -6,15 +6,16 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import prod
 from typing import Any
 
 import numpy as np
 
+from opmill._compile.attributes import attribute_lines
 from opmill._compile.kernels import plan_members
 from opmill._compile.literals import (
     c_type,
     comment_text,
+    dims_text,
     element_lines,
     float_text,
     member_text,
@@ -25,8 +26,8 @@ from opmill._compile.literals import (
 )
 from opmill._compile.memory import ALIGNMENT, Buffer, plan_arena
 from opmill._compile.names import identifiers
-from opmill._compile.network import Call, Network, Port, Statement, Value
-from opmill._runtime.types import Array, element_word
+from opmill._compile.network import Call, Network, OpenCall, Port, Statement, Value
+from opmill._runtime.types import Array, dtype_of, element_word
 
 _MARK = b"opmill-1"
 """The first bytes of a file of weights, as a number in the byte order of the target."""
@@ -80,8 +81,12 @@ class Writer:
         self.weights = weights
         self.data = _Data(prefix, weights is not None)
         self.dims: dict[tuple[int, ...], str] = {}
-        self.input_names = identifiers(port.name for port in net.inputs)
-        self.output_names = identifiers(port.name for port in net.outputs)
+        names = identifiers([*(port.name for port in net.inputs), *sorted(net.maxima)])
+        self.input_names, sizes = names[: len(net.inputs)], names[len(net.inputs) :]
+        self.size_names = dict(zip(sorted(net.maxima), sizes, strict=True))
+        outputs = [port.name for port in net.outputs]
+        names = identifiers([*outputs, *(f"{name}_shape" for name in outputs)])
+        self.output_names, self.shape_names = names[: len(outputs)], names[len(outputs) :]
         self.buffers = [Buffer(*one) for one in net.buffers]
         self.arena = plan_arena(self.buffers)
         users = self._users()
@@ -91,6 +96,7 @@ class Writer:
         ]
         self.constants: dict[int, str] = {}
         self.plans: dict[tuple[str, str], str] = {}
+        self.operators: set[str] = set()
         self.blocks = 0
 
     def _users(self) -> dict[int, str]:
@@ -133,10 +139,10 @@ class Writer:
             context = self.call(one) if isinstance(one, Call) else self._statement(one)
             reports: list[str] = []
             if observed and one.step >= 0:
-                reports = [
-                    f"OBSERVE({checked[one.step]}, {k}, {self.address(self.net.values[number])});"
-                    for k, number in enumerate(one.outputs)
-                ]
+                for k, number in enumerate(one.outputs):
+                    value = self.net.values[number]
+                    arguments = f"{checked[one.step]}, {k}, {self.address(value)}"
+                    reports.append(f"OBSERVE({arguments}, {self.size(value)});")
             comment = context["comment"] and f"{'    ' * (depth + 1)}/* {context['comment']} */"
             lines = []
             for line in (*context["lines"], *reports):
@@ -155,20 +161,38 @@ class Writer:
 
     def call(self, call: Call) -> dict[str, Any]:
         """The context of a call."""
-        plan = self._plan(call)
         lines: list[str] = []
+        inputs = self._inputs(call, lines)
+        if isinstance(call, OpenCall):
+            lines += self._open_call(call, inputs)
+        else:
+            lines += self._plain_call(call, inputs)
+        lines = ["{", *lines, "}", "if (code != OPMILL_OK) {", "return code;", "}"]
+        return {"comment": self._comment(call), "lines": lines}
+
+    def _inputs(self, call: Call, lines: list[str]) -> list[str]:
+        """The addresses of the tensors that a call reads; adds the lines that declare them."""
         inputs: list[str] = []
         for k, number in enumerate(call.inputs):
             if number is None:
                 inputs.append("NULL")
                 continue
             value = self.net.values[number]
+            if value.is_open:
+                inputs.append(f"&opened[{value.position}].tensor")
+                continue
             if value.kind == "constant" and self.weights is None:
                 name = self.constants.setdefault(value.slot, f"constant_{value.slot}")
                 inputs.append(f"&{name}")
                 continue
             lines.append(f"const opmill_tensor i{k} = {self.tensor(value)};")
             inputs.append(f"&i{k}")
+        return inputs
+
+    def _plain_call(self, call: Call, inputs: Sequence[str]) -> Iterator[str]:
+        """A call of a kernel with a constant plan."""
+        plan = self._plan(call)
+        lines: list[str] = []
         outputs: list[str] = []
         for k, number in enumerate(call.outputs):
             value = self.net.values[number]
@@ -179,10 +203,84 @@ class Writer:
         lines += before
         called = ", ".join([*arguments, f"&{plan}", "&context"])
         lines += wrapped(f"code = {call.entry['function']}({called});")
-        lines += after
-        lines = ["{", *(f"    {line}" for line in lines), "}"]
-        lines += ["if (code != OPMILL_OK) {", "    return code;", "}"]
-        return {"comment": self._comment(call), "lines": lines}
+        yield from (*lines, *after)
+
+    def _open_call(self, call: OpenCall, inputs: Sequence[str]) -> Iterator[str]:
+        """A call by the rules of the operator."""
+        name = call.entry["files"]
+        self.operators.add(f"opmill_operator_{name}")
+        lines, values = attribute_lines(call)
+        if values is not None:
+            yield from lines
+            yield from wrapped(
+                f"const opmill_{name}_attributes attributes = {{{', '.join(values)}}};"
+            )
+        given = "NULL"
+        if inputs:
+            given = "given"
+            text = ", ".join(inputs)
+            yield from wrapped(f"const opmill_tensor *const given[] = {{{text}}};")
+        results = []
+        for number in call.outputs:
+            value = self.net.values[number]
+            place = f"{self.address(value)}, {value.capacity}, {len(value.shape)}"
+            results.append(f"{{&opened[{value.position}], {place}}}")
+        yield from wrapped(f"const place places[] = {{{', '.join(results)}}};")
+        before, after = self._context(call)
+        if call.buffer < 0:
+            before.append("context.workspace_size = 0;")
+        yield from before
+        function = "view" if call.view else "compute"
+        attributes = "NULL" if values is None else "&attributes"
+        arguments = [f"&opmill_operator_{name}", given, str(len(inputs)), attributes, "places"]
+        arguments += ["&context"] if call.view else [str(len(results)), "&context"]
+        yield from wrapped(f"code = {function}({', '.join(arguments)});")
+        yield from after
+
+    def size(self, value: Value) -> str:
+        """The expression of the bytes of a value."""
+        return f"bytes_of(&opened[{value.position}].tensor)" if value.is_open else str(value.bytes)
+
+    def open_values(self) -> dict[str, Any] | None:
+        """The context of the values whose shapes are known when the network runs."""
+        net = self.net
+        if not net.open_values:
+            return None
+        inputs = []
+        for position, port in enumerate(net.inputs):
+            value = net.values[port.number]
+            if not value.is_open:
+                continue
+            dims = [
+                f"inputs->{self.size_names[one]}" if isinstance(one, str) else str(one)
+                for one in net.open_dims[port.number]
+            ]
+            inputs.append(
+                {
+                    "index": value.position,
+                    "address": self.address(net.values[port.number]),
+                    "dims": dims,
+                    "rank": len(dims),
+                    "type": type_constant(value.type),
+                    "position": position,
+                }
+            )
+        calls = [one for one in net.calls if isinstance(one, OpenCall)]
+        return {
+            "count": net.open_values,
+            "rank": max(net.open_rank, 1),
+            "table": self.buffers[net.table].offset,
+            "table_bytes": self.buffers[net.table].bytes,
+            "inputs": inputs,
+            "operators": sorted(self.operators),
+            "outputs": max((len(one.outputs) for one in calls if not one.view), default=0),
+            "views": any(one.view for one in calls),
+            "shapes": [
+                {"name": self.shape_names[k], "index": net.values[port.number].position}
+                for k, port in enumerate(net.outputs)
+                if net.values[port.number].is_open
+            ],
+        }
 
     def _plan(self, call: Call) -> str:
         """The name of a plan, which calls with equal plans share."""
@@ -261,6 +359,9 @@ class Writer:
             value = self.net.values[port.number]
             if port.copied and value.bytes:
                 target = f"outputs->{self.output_names[position]}"
+                if value.is_open:
+                    yield f"copy({target}, &opened[{value.position}].tensor);"
+                    continue
                 yield f"memcpy({target}, {self.address(value)}, {value.bytes});"
 
     def ports(self, ports: Sequence[Port], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -268,10 +369,13 @@ class Writer:
         found = []
         for port, name in zip(ports, names, strict=True):
             value = self.net.values[port.number]
-            count = prod(value.shape) * parts_of(value.type)
+            count = value.bytes // dtype_of(value.type).itemsize * parts_of(value.type)
             found.append(
                 {
                     "name": name,
+                    "open": value.is_open,
+                    "rank": len(value.shape),
+                    "dims": dims_text(value.shape),
                     "type": c_type(value.type),
                     "count": count,
                     "memory": max(count, 1),

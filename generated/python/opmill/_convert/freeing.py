@@ -13,7 +13,7 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper
 from opmill._convert.bodies import SMALL
 from opmill._convert.facts import Refusal, Scope
 from opmill._convert.fragment import Fresh
-from opmill._convert.graphs import all_names, new_names, rename
+from opmill._convert.graphs import all_names, new_names, outer_names, rename
 from opmill._convert.step import fragment_of
 from opmill._onnx.catalog import MAIN_DOMAIN, domains, home_of
 
@@ -63,9 +63,7 @@ def _small_model(node: NodeProto, nodes: Sequence[NodeProto], scope: Scope) -> M
     graph = GraphProto(name="fragment")
     graph.node.extend(nodes)
     written = {name for one in nodes for name in one.output}
-    for name in dict.fromkeys(name for one in nodes for name in one.input):
-        if not name or name in written:
-            continue
+    for name in dict.fromkeys(outer_names(nodes)):
         tensor = scope.tensor_of(name)
         if tensor is not None and tensor.ByteSize() <= SMALL:
             graph.initializer.append(tensor)

@@ -371,7 +371,9 @@ class _Converter:
         self, graph: GraphProto, inferred: GraphProto, opset: int, outer: Scope | None
     ) -> Scope:
         scope = Scope.of_graph(graph, self.folder, opset, outer)
-        for info in inferred.value_info:
+        # Inputs of inner graphs need not state types; those of their nodes' inputs are theirs then.
+        stated = [one for one in inferred.input if one.type.WhichOneof("value")]
+        for info in (*stated, *inferred.value_info):
             scope.types[info.name] = info.type
         for info in inferred.output:
             if info.type.HasField("tensor_type") and info.type.tensor_type.HasField("shape"):

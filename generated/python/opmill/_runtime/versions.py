@@ -748,6 +748,7 @@ MODULES = {
         "SkipSimplifiedLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    ("com.microsoft", "Tokenizer", 1): "opmill.com_microsoft.tokenizer.v1",
     ("com.microsoft", "TransposeMatMul", 1): "opmill.com_microsoft.transpose_mat_mul.v1",
     ("com.microsoft", "Trilu", 1): "opmill.com_microsoft.trilu.v1",
     ("com.microsoft", "Unique", 1): "opmill.com_microsoft.unique.v1",

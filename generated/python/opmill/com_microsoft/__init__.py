@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft import tokenizer as tokenizer
     from opmill.com_microsoft import transpose_mat_mul as transpose_mat_mul
     from opmill.com_microsoft import trilu as trilu
     from opmill.com_microsoft import unique as unique
@@ -113,6 +114,7 @@ _MODULES = (
     "simplified_layer_normalization",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
+    "tokenizer",
     "transpose_mat_mul",
     "trilu",
     "unique",

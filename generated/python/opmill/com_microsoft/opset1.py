@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.skip_simplified_layer_normalization.v1 import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft.tokenizer.v1 import tokenizer as tokenizer
     from opmill.com_microsoft.transpose_mat_mul.v1 import transpose_mat_mul as transpose_mat_mul
     from opmill.com_microsoft.trilu.v1 import trilu as trilu
     from opmill.com_microsoft.unique.v1 import unique as unique
@@ -139,6 +140,7 @@ _SUPPORTED: dict[str, str] = {
     "simplified_layer_normalization": "opmill.com_microsoft.simplified_layer_normalization.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    "tokenizer": "opmill.com_microsoft.tokenizer.v1",
     "transpose_mat_mul": "opmill.com_microsoft.transpose_mat_mul.v1",
     "trilu": "opmill.com_microsoft.trilu.v1",
     "unique": "opmill.com_microsoft.unique.v1",

@@ -16,6 +16,7 @@ from opmill_gen.base.cache import Figures
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
+from opmill_gen.emit.corpus.examples import Examples
 from opmill_gen.emit.docs import coverage
 from opmill_gen.emit.docs.conversions import conversions_page
 from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_page, evidence_page
@@ -65,7 +66,7 @@ def manual(
     *,
     version: str,
     whole: bool,
-    live: bool,
+    examples: Examples | None,
 ) -> Iterator[Artifact]:
     """Every source of the manual.
 
@@ -77,12 +78,13 @@ def manual(
         figures: what is known of costly figures.
         version: the version of the package.
         whole: whether the pages that are written by hand belong to it: how to begin, benchmarks.
-        live: whether the C library can be tried on the pages of versions.
+        examples: those of the corpus, with which panels on the pages of versions start; ``None``
+            for no panels.
     """
     for name in copied:
         if whole or not name.startswith(_BY_HAND):
             yield Artifact(DOCS / name, f"docs/{name}")
-    yield from site(checked, package, records, version=version, whole=whole, live=live)
+    yield from site(checked, package, records, version=version, whole=whole, examples=examples)
     yield _page(
         DOCS / "opsets.md",
         "opsets",

@@ -8,8 +8,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from opmill_gen.base.banner import banner
+from opmill_gen.base.cache import digest_of_value
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
+from opmill_gen.emit.corpus.examples import Examples
 from opmill_gen.emit.docs.pages import anchor_of, case_anchors
 from opmill_gen.emit.docs.site.changes_page import changes_page
 from opmill_gen.emit.docs.site.history import OperatorHistory, histories, onnx_release
@@ -28,7 +30,7 @@ def site(
     *,
     version: str,
     whole: bool,
-    live: bool,
+    examples: Examples | None,
 ) -> Iterator[Artifact]:
     """The front page, the pages of the operators and the table of them.
 
@@ -38,7 +40,8 @@ def site(
         records: the numbers of long test runs.
         version: the version of the package.
         whole: whether the pages that are written by hand belong to the manual.
-        live: whether the C library can be tried on the pages of versions.
+        examples: those of the corpus, with which panels on the pages of versions start; ``None``
+            for no panels.
     """
     operators = histories(checked)
     front = {"whole": whole, "version": version}
@@ -46,7 +49,10 @@ def site(
         front["figures"] = _figures(operators, checked, records)
     yield _page(PurePosixPath("docs/index.md"), "front", ("specs", "tests/records"), front)
     for history in operators:
-        yield from _pages(history, package, live=live)
+        own = None
+        if examples is not None:
+            own = examples.get(f"{history.domain}/{history.operator}", ())
+        yield from _pages(history, package, own)
     digests = tuple(version.digest for version in checked.versions)
     indexes = repr([(h.operator, h.published, h.deprecated, h.opset) for h in operators])
     yield later(
@@ -74,7 +80,9 @@ def _figures(
     return {name: f"{number:,}" for name, number in figures.items()}
 
 
-def _pages(history: OperatorHistory, package: str, *, live: bool) -> Iterator[Artifact]:
+def _pages(
+    history: OperatorHistory, package: str, examples: tuple[str, ...] | None
+) -> Iterator[Artifact]:
     versions = [history.supported[number] for number in sorted(history.supported)]
     modules = {version.spec.label: module_of(version, package) for version in versions}
     folder = (_OPERATORS / history.package).parent
@@ -84,7 +92,7 @@ def _pages(history: OperatorHistory, package: str, *, live: bool) -> Iterator[Ar
         *modules.values(),
         repr((history.published, history.deprecated, history.opset)),
         onnx_release(),
-        str(live),
+        digest_of_value(examples),
     )
     for number in history.published:
         if number in history.supported:
@@ -97,7 +105,7 @@ def _pages(history: OperatorHistory, package: str, *, live: bool) -> Iterator[Ar
             yield later(
                 _page(folder / f"{history.page(number)}.md", "version", sources, known),
                 all_digests,
-                partial(_version, history, number, versions, modules, live=live),
+                partial(_version, history, number, versions, modules, examples),
             )
         elif history.facts(number) is not None:
             yield later(
@@ -119,10 +127,9 @@ def _version(
     number: int,
     versions: Sequence[CheckedVersion],
     modules: dict[str, str],
-    *,
-    live: bool,
+    examples: tuple[str, ...] | None,
 ) -> dict[str, Any]:
-    return version_page(history, number, modules, case_anchors(versions, modules), live=live)
+    return version_page(history, number, modules, case_anchors(versions, modules), examples)
 
 
 def _changes(

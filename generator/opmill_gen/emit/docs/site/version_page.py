@@ -46,8 +46,7 @@ def version_page(
     number: int,
     modules: Mapping[str, str],
     anchors: Mapping[Case, str],
-    *,
-    live: bool,
+    examples: Sequence[str] | None,
 ) -> dict[str, Any]:
     """The context of ``docs/site/version.md.j2``.
 
@@ -56,7 +55,8 @@ def version_page(
         number: the version, which has a spec.
         modules: the Python module of each version, by the version's label.
         anchors: where every example and reject of the operator is shown.
-        live: whether the C library can be tried on the page.
+        examples: those of the operator in the corpus, with which a panel starts; ``None`` for no
+            panel.
     """
     version = history.supported[number]
     spec, module = version.spec, modules[version.spec.label]
@@ -101,7 +101,7 @@ def version_page(
         "history": list(_changes(history, anchors)) if is_main else [],
         "initials": initials(spec.operator) if is_main else "",
         "former_names": _former_names(history) if is_main else "",
-        "panel": try_panel(version) if live else None,
+        "panel": None if examples is None else try_panel(version, examples),
         "gaps": list(_gaps(version)),
         "facts": facts_context(spec),
         "links": onnx_links(history.domain, history.operator, number),

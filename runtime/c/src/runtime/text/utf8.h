@@ -3,7 +3,10 @@
 #ifndef OPMILL_UTF8_H
 #define OPMILL_UTF8_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { OPMILL_UTF8_NONE = 0x200000, OPMILL_UTF8_BYTES = 4 };
 
@@ -32,6 +35,26 @@ static inline int32_t opmill_utf8_read(const char *text, int32_t *bytes) {
     }
     *bytes = more + 1;
     return code;
+}
+
+/* True if a text of some bytes has characters of UTF-8 alone. */
+static inline bool opmill_utf8_is_legal(const char *text, size_t bytes) {
+    for (size_t i = 0; i < bytes;) {
+        uint64_t word;
+        int32_t step;
+        if (bytes - i >= sizeof word) {
+            memcpy(&word, text + i, sizeof word);
+            if ((word & UINT64_C(0x8080808080808080)) == 0) {
+                i += sizeof word;
+                continue;
+            }
+        }
+        if (opmill_utf8_read(text + i, &step) >= OPMILL_UTF8_NONE) {
+            return false;
+        }
+        i += (size_t)step;
+    }
+    return true;
 }
 
 /* Writes a character, and returns its bytes, at most OPMILL_UTF8_BYTES. */
