@@ -179,10 +179,10 @@ typedef struct opmill_limits {
     float high; /* not NaN; INFINITY where there is no upper limit */
 } opmill_limits;
 
-/* The memory for the strings or for the tensors of an output, for context->strings and for
- * context->sequences. Operators that create strings, as
- * Cast to string, StringConcat, StringNormalizer and StringSplit do, copy: every element of such an
- * output points into one block, which belongs to the caller. So one call frees all strings:
+/* The memory for the strings or the tensors of an output: context->strings, context->sequences.
+ * Operators that create strings, as Cast to string, StringConcat, StringNormalizer and StringSplit
+ * do, copy: every element of such an output points into one block, which belongs to the caller. So
+ * one call frees all strings:
  *
  *     static void *allocate(void *user, size_t bytes) { return *(void **)user = malloc(bytes); }
  *
@@ -196,9 +196,9 @@ typedef struct opmill_limits {
  * the number of bytes that it needs; never for an output without elements. If it returns NULL, the
  * call is refused; otherwise it succeeds.
  *
- * The block of an output that is a sequence, from context->sequences, has all that is created: an
- * opmill_tensor for each item, its dims and its elements, at addresses that are multiples of 16.
- * Strings among the elements are pointers of the inputs. */
+ * The block of an output that is a sequence, from context->sequences, has an opmill_tensor for each
+ * item, its dims and its elements, at multiples of 16; elements that are strings are pointers of the
+ * inputs. The caller frees the block once neither the sequence nor one of its tensors is used. */
 typedef struct opmill_block_allocator {
     void *user; /* passed to `allocate` */
     /* Returns memory at any address, or NULL. */

@@ -59,8 +59,7 @@ static inline opmill_value opmill_value_at(const opmill_parameter *parameters, i
 }
 
 /* Name of a value in messages: its parameter, or "inputs[1]", the second of a variadic or of a
- * sequence. No more of
- * it than a message holds. */
+ * sequence. No more of it than a message holds. */
 typedef struct opmill_name {
     char text[OPMILL_MESSAGE_SIZE];
 } opmill_name;
