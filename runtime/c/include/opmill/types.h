@@ -197,8 +197,8 @@ typedef struct opmill_limits {
  * call is refused; otherwise it succeeds.
  *
  * The block of an output that is a sequence, from context->sequences, has an opmill_tensor for each
- * item, its dims and its elements, at multiples of 16; elements that are strings are pointers of the
- * inputs. The caller frees the block once neither the sequence nor one of its tensors is used. */
+ * item, its dims and its elements, at multiples of 16. Strings are pointers of the inputs. The
+ * caller frees the block once neither the sequence nor one of its tensors is used any more. */
 typedef struct opmill_block_allocator {
     void *user; /* passed to `allocate` */
     /* Returns memory at any address, or NULL. */
