@@ -291,11 +291,16 @@ static void check_small_workspace(const opmill_operator *operator, const case_ex
     guarded_free(&workspace);
 }
 
-/* The type variable of the outputs whose elements have the type of a variable of the inputs. */
+/* The type variable of the outputs whose elements always have the type of a variable of the inputs:
+ * a source of type that is the only one of its output. */
 static int32_t output_variable(const opmill_operator *operator, int32_t variable) {
-    for (int32_t i = 0; variable >= 0 && i < operator->type_source_count; i++) {
-        if (operator->type_sources[i].variable == variable) {
-            return operator->outputs[operator->type_sources[i].output].variable;
+    const opmill_type_source *const sources = operator->type_sources;
+    const int32_t count = operator->type_source_count;
+    for (int32_t i = 0; variable >= 0 && i < count; i++) {
+        const bool is_only = (i == 0 || sources[i - 1].output != sources[i].output) &&
+                             (i + 1 == count || sources[i + 1].output != sources[i].output);
+        if (is_only && sources[i].variable == variable && sources[i].type == OPMILL_UNDEFINED) {
+            return operator->outputs[sources[i].output].variable;
         }
     }
     return variable;
