@@ -258,6 +258,15 @@ static bool is_variadic(const opmill_parameter *parameters, int32_t count) {
     return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
 }
 
+/* True if a call without inputs is refused: one of them is required. */
+static bool needs_inputs(const opmill_operator *operator) {
+    bool needed = false;
+    for (int32_t i = 0; i < operator->input_count; i++) {
+        needed = needed || operator->inputs[i].option != OPMILL_OPTIONAL;
+    }
+    return needed;
+}
+
 static void spoil_counts(bad_call *call) {
     static const int32_t COUNTS[] = {0, -1, INT32_MIN, 60};
     const int32_t inputs = call->inputs.count, outputs = call->outputs.count;
@@ -272,7 +281,7 @@ static void spoil_counts(bad_call *call) {
         const bool any_inputs = is_variadic(call->operator->inputs, call->operator->input_count);
         const bool any_outputs = is_variadic(call->operator->outputs, call->operator->output_count);
         int code;
-        if (COUNTS[i] <= 0 || !any_inputs) {
+        if (COUNTS[i] < 0 || (COUNTS[i] == 0 ? needs_inputs(call->operator) : !any_inputs)) {
             about("%s: %d inputs", call->operator->label, (int)COUNTS[i]);
             code = opmill_run(call->operator, many, COUNTS[i], call->attributes,
                               call->outputs.taken, outputs, &call->context);
