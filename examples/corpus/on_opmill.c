@@ -164,7 +164,7 @@ enum corpus_outcome corpus_run(const corpus_call *call, corpus_tensor *outputs, 
     opmill_shape *const shapes = corpus_memory(MAX_TENSORS, sizeof *shapes);
     memory own = {.requested = outputs};
     const opmill_allocator allocator = {&own, outputs_of, workspace_of};
-    const opmill_string_allocator strings = {NULL, strings_of};
+    const opmill_block_allocator strings = {NULL, strings_of};
     opmill_context context = OPMILL_CONTEXT_INIT;
     context.strings = &strings;
     if (attributes == NULL || has_gap(op, call->inputs, call->input_count) ||

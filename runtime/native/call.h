@@ -3,6 +3,7 @@
 #ifndef OPMILL_NATIVE_CALL_H
 #define OPMILL_NATIVE_CALL_H
 
+#include "call_sequences.h"
 #include "call_strings.h"
 #include "read.h"
 
@@ -58,6 +59,12 @@ static bool takes_result(const native_call *call, PyObject *given, const opmill_
 static step hold_output(native_call *call, int32_t index, PyObject *given) {
     const opmill_shape *shape = &call->shapes[index];
     npy_intp dims[OPMILL_MAX_RANK];
+    if (has_sequences(call->operator) && given != NULL) {
+        return FALLBACK;
+    }
+    if (is_sequence_type(shape->type)) {
+        return hold_sequence_output(call, index);
+    }
     if (shape->type == OPMILL_STRING) {
         return hold_string_output(call, index, given);
     }
@@ -180,7 +187,8 @@ static int allocate_workspace(void *user, size_t bytes, opmill_context *context)
 
 static step compute(native_call *call) {
     const opmill_allocator allocator = {call, allocate_outputs, allocate_workspace};
-    const opmill_string_allocator strings = {call, allocate_strings};
+    const opmill_block_allocator strings = {call, allocate_strings};
+    const opmill_block_allocator sequences = {call, allocate_tensors};
     step done = make_shapes(call);
     call->outputs = done == DONE
                         ? arena_take(call->arena, (size_t)call->output_count, sizeof *call->outputs)
@@ -190,12 +198,13 @@ static step compute(native_call *call) {
     }
     call->context.threads = is_small(call) ? 1 : thread_count;
     call->context.strings = &strings;
+    call->context.sequences = &sequences;
     const int code = opmill_run_allocating(call->operator, call->inputs, call->input_count,
                                            call->attributes, call->shapes, call->outputs,
                                            call->output_count, &allocator, &call->context);
     hold_gil(call);
     scratch_give_back(&call->workspace);
-    call->context.strings = NULL;
+    call->context.strings = call->context.sequences = NULL;
     if (call->stopped != DONE) {
         return call->stopped;
     }
@@ -203,13 +212,15 @@ static step compute(native_call *call) {
         PyErr_NoMemory();
         return RAISED;
     }
-    return code == OPMILL_OK ? store_strings(call) : raise_error(call, code);
+    step stored = code == OPMILL_OK ? store_strings(call) : raise_error(call, code);
+    return stored == DONE ? store_sequences(call) : stored;
 }
 
 /* Performs a whole call. The outputs remain referenced until end(). */
 static step perform(native_call *call, PyObject *inputs, PyObject *attributes, PyObject *out) {
     call->out = out;
     call->takes_strings = reads_strings(call->operator);
+    call->shares_inputs = shares_inputs(call->operator);
     step done = take_arguments(call, inputs, attributes, out);
     if (done == DONE) {
         done = read_inputs(call);
@@ -257,6 +268,9 @@ static step explain(native_call *call, PyObject *inputs, PyObject *attributes,
         done = measure(call);
     }
     for (int32_t i = 0; i < call->output_count && done == DONE; i++) {
+        if (is_sequence_type(call->shapes[i].type)) {
+            continue;
+        }
         PyArray_Descr *dtype = dtype_of[call->shapes[i].type];
         const bool strings =
             call->shapes[i].type == OPMILL_STRING && call->operator->creates_strings != 0;
@@ -331,7 +345,9 @@ static void begin(native_call *call, const opmill_operator *operator, PyObject *
     call->exact = exact;
     call->is_partial = false;
     call->takes_strings = false;
+    call->shares_inputs = false;
     call->strings = NULL;
+    call->tensors = NULL;
     call->lacks_memory = false;
     call->prepared = NULL;
     call->input_count = 0;
@@ -362,6 +378,7 @@ static void end(native_call *call) {
     Py_XDECREF(call->given_inputs);
     Py_XDECREF(call->given_outputs);
     free(call->strings);
+    free(call->tensors);
     arena_close(&call->own_arena);
 }
 

@@ -8,6 +8,9 @@
  * strings that are created, or there are none. */
 static bool reads_strings(const opmill_operator *operator) {
     for (int32_t i = 0; i < operator->output_count; i++) {
+        if (operator->outputs[i].types[0] >= OPMILL_SEQUENCE) {
+            return false;
+        }
         for (int32_t k = 0; k < operator->outputs[i].type_count; k++) {
             if (operator->outputs[i].types[k] == OPMILL_STRING) {
                 return operator->creates_strings != 0;
@@ -56,7 +59,7 @@ static step hold_string_output(native_call *call, int32_t index, PyObject *given
     return call->outputs[index] != NULL ? DONE : RAISED;
 }
 
-/* The function of opmill_string_allocator. It may be called without the GIL. */
+/* The function of opmill_block_allocator for strings. It may be called without the GIL. */
 static void *allocate_strings(void *user, size_t bytes) {
     native_call *call = user;
     call->strings = malloc(bytes);

@@ -114,6 +114,9 @@ static PyObject *Kernel_run(Kernel *self, PyObject *const *args, Py_ssize_t coun
     if (count != 3 || !PyList_CheckExact(args[2]) || PyList_Size(args[2]) > INT32_MAX / 2) {
         return wrong_arguments("(inputs, attributes, list of outputs)");
     }
+    if (has_sequences(self->operator)) { /* their tensors are not told apart here */
+        Py_RETURN_FALSE;
+    }
     native_call call;
     begin(&call, self->operator, self->attribute_names, false, (int32_t)PyList_Size(args[2]));
     step done = read_choice(&call.context); /* the caller has checked that the backend is C */
@@ -246,10 +249,10 @@ static PyType_Spec kernel_spec = {
 /* The module */
 
 static PyObject *setup(PyObject *module, PyObject *args) {
-    PyObject *chosen, *errors, *dtypes, *sparse;
+    PyObject *chosen, *errors, *dtypes, *sparse, *sequence;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO!O!O", &chosen, &PyTuple_Type, &errors, &PyDict_Type, &dtypes,
-                          &sparse)) {
+    if (!PyArg_ParseTuple(args, "OO!O!OO", &chosen, &PyTuple_Type, &errors, &PyDict_Type, &dtypes,
+                          &sparse, &sequence)) {
         return NULL;
     }
     if (chosen_backend != NULL) {
@@ -266,6 +269,8 @@ static PyObject *setup(PyObject *module, PyObject *args) {
     }
     Py_INCREF(sparse);
     sparse_class = sparse;
+    Py_INCREF(sequence);
+    sequence_class = sequence;
     Py_INCREF(chosen);
     chosen_backend = chosen;
     PyObject *number, *dtype;

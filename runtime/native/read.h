@@ -13,7 +13,8 @@
 #include "strings.h"
 #include "types.h"
 
-static PyObject *sparse_class; /* SparseTensor, by setup() */
+static PyObject *sparse_class;   /* SparseTensor, by setup() */
+static PyObject *sequence_class; /* TensorSequence, by setup() */
 
 typedef struct native_call {
     const opmill_operator *operator;
@@ -21,6 +22,7 @@ typedef struct native_call {
     bool exact;                /* arrays of the class ndarray only */
     bool is_partial;           /* inputs may be missing */
     bool takes_strings;        /* arrays of strings may be inputs */
+    bool shares_inputs;        /* the call returns arrays of its inputs */
     int32_t input_count;
     int32_t output_count;
     const opmill_tensor **inputs;
@@ -38,6 +40,7 @@ typedef struct native_call {
     step stopped;              /* why an allocation ended the call; otherwise DONE */
     scratch workspace;
     char *strings;           /* the block of strings that the call has created; or NULL */
+    void *tensors;           /* the same of the tensors of a sequence */
     bool lacks_memory;       /* whether there was none for them */
     PyThreadState *released; /* while the GIL is released; otherwise NULL */
     arena *arena;            /* own_arena, or that of what outlasts the call */
@@ -130,7 +133,7 @@ static step hold_array(native_call *call, PyArrayObject *given, PyObject **store
     }
     if (PyArray_ISCARRAY_RO(given)) {
         Py_INCREF((PyObject *)given);
-    } else if (call->exact && PyArray_NBYTES(given) > MAX_UNCHECKED_COPY) {
+    } else if (call->shares_inputs || (call->exact && PyArray_NBYTES(given) > MAX_UNCHECKED_COPY)) {
         return FALLBACK;
     } else {
         given = (PyArrayObject *)PyArray_CheckFromAny(
@@ -167,6 +170,8 @@ static step read_packed(native_call *call, int32_t position, const Packed *given
     return read_array(call, position, (PyArrayObject *)given->array);
 }
 
+static step read_sequence(native_call *call, int32_t position, PyObject *given);
+
 static step read_input(native_call *call, int32_t position, PyObject *given) {
     if (given == Py_None) {
         /* A missing required value, or an optional without contents: Python reports which. */
@@ -176,6 +181,10 @@ static step read_input(native_call *call, int32_t position, PyObject *given) {
     }
     if (is_packed(given)) {
         return read_packed(call, position, (const Packed *)given);
+    }
+    if (position < call->operator->input_count &&
+        call->operator->inputs[position].types[0] >= OPMILL_SEQUENCE) {
+        return read_sequence(call, position, given);
     }
     if (call->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) {
         return read_array(call, position, (PyArrayObject *)given);

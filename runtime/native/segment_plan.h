@@ -312,7 +312,8 @@ static step plan_step(planner *plan, PyObject *given) {
         return RAISED;
     }
     const int32_t asked = asked_outputs(call.operator, count);
-    if (asked < 0 || asked != PyTuple_Size(outputs) || is_bounded(call.operator)) {
+    if (asked < 0 || asked != PyTuple_Size(outputs) || is_bounded(call.operator) ||
+        has_sequences(call.operator)) {
         return FALLBACK;
     }
     call.output_count = asked;

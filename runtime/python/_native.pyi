@@ -139,10 +139,11 @@ def setup(
     errors: tuple[type[Exception], ...],
     dtypes: dict[int, Any],
     sparse: type[Any],
+    sequence: type[Any],
     /,
 ) -> None:
     """Say who knows the choice in force, what to raise by code, dtypes by ONNX's number, and the
-    class of sparse tensors."""
+    classes of sparse tensors and of sequences."""
 
 def find(
     domain: str,

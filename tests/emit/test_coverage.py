@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from checked_tree import checked_tree
 from opmill_gen.base.cache import Figures
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.coverage import coverage_of, domains
 from opmill_gen.emit.docs.made_of import made_of
 from opmill_gen.load.test_records import Records, read_records
@@ -30,6 +32,13 @@ def test_the_denominators_are_those_of_the_index():
     assert onnx["versions"]["supported"] == len(list(specs))
     domain = next(one for one in domains(CHECKED) if one.domain == "ai.onnx")
     assert domain.supported["Tile"] == (1, 6, 13)
+
+
+def test_the_readme_states_how_many_versions_c_has():
+    stated = re.search(r"(\d+) of them in C", (ROOT / "README.md").read_text("utf-8"))
+    in_c = [v for v in CHECKED.versions if v.spec.domain == "ai.onnx" and c_gap(v) is None]
+    assert stated is not None
+    assert int(stated[1]) == len(in_c)
 
 
 def test_every_version_has_its_cases_and_types():

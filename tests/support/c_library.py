@@ -21,6 +21,7 @@ import numpy as np
 from c_structs import (
     ALLOCATE,
     FUNCTIONS,
+    BlockAllocator,
     Context,
     Float,
     Floats,
@@ -29,7 +30,6 @@ from c_structs import (
     Operator,
     Shape,
     Sparse,
-    StringAllocator,
     Strings,
     Tensor,
 )
@@ -249,7 +249,7 @@ class Call:
         self._kept.append(memory)
         context.workspace = ctypes.addressof(memory)
         context.workspace_size = size.value
-        self._strings = StringAllocator(None, ALLOCATE(self._allocate))
+        self._strings = BlockAllocator(None, ALLOCATE(self._allocate))
         context.strings = ctypes.pointer(self._strings)
         return context
 

@@ -47,8 +47,8 @@ class Float(ctypes.Structure):
 ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
-class StringAllocator(ctypes.Structure):
-    """``opmill_string_allocator``."""
+class BlockAllocator(ctypes.Structure):
+    """``opmill_block_allocator``."""
 
     _fields_ = (("user", ctypes.c_void_p), ("allocate", ALLOCATE))
 
@@ -64,8 +64,9 @@ class Context(ctypes.Structure):
         ("prepared", ctypes.c_void_p),
         ("prepared_count", ctypes.c_size_t),
         ("limits", ctypes.c_void_p),
-        ("strings", ctypes.POINTER(StringAllocator)),
-        ("reserved", ctypes.c_void_p * 4),
+        ("strings", ctypes.POINTER(BlockAllocator)),
+        ("sequences", ctypes.POINTER(BlockAllocator)),
+        ("reserved", ctypes.c_void_p * 3),
     )
 
 
@@ -115,6 +116,7 @@ class Operator(ctypes.Structure):
         ("gaps", ctypes.POINTER(Gap)),
         ("gap_count", ctypes.c_int32),
         ("creates_strings", ctypes.c_int32),
+        ("creates_tensors", ctypes.c_int32),
         ("implementation", ctypes.c_void_p),
     )
 

@@ -15,10 +15,10 @@ typedef struct bad_call {
     call_tensors inputs, expected, outputs;
     opmill_context context;
     guarded workspace, texts;
-    opmill_string_allocator strings;
+    opmill_block_allocator strings;
 } bad_call;
 
-/* The call of an example, with a workspace and memory for strings. */
+/* The call of an example, with a workspace and memory for what it creates. */
 void bad_call_begin(bad_call *call, const case_table *table, const case_example *example);
 void bad_call_end(bad_call *call);
 

@@ -112,7 +112,9 @@ static bool build_attributes(const opmill_operator *operator, const read_case *c
 static bool has_gap(const opmill_operator *operator, const case_tensor *tensors, int32_t count) {
     for (int32_t i = 0; i < operator->gap_count; i++) {
         for (int32_t k = 0; k < count; k++) {
-            if (tensors[k].type == operator->gaps[i].type) {
+            const int32_t type = tensors[k].type;
+            if ((type_is_sequence(type) ? type - OPMILL_SEQUENCE : type) ==
+                operator->gaps[i].type) {
                 return true;
             }
         }
@@ -140,6 +142,20 @@ static int32_t default_outputs(const opmill_operator *operator) {
     return needed == 0 && first_is_optional ? 1 : needed;
 }
 
+/* True if a version takes what a case gives for its parameters: sequences where it has sequences,
+ * and tensors where it has tensors. Python refuses others by their class, and C by their type. */
+static bool takes_kinds(const opmill_parameter *parameters, int32_t parameter_count,
+                        const case_tensor *tensors, int32_t count) {
+    for (int32_t i = 0; i < count && parameter_count > 0; i++) {
+        const opmill_parameter *const own = parameter_of(parameters, parameter_count, i);
+        if (tensors[i].type != OPMILL_UNDEFINED &&
+            type_is_sequence(own->types[0]) != type_is_sequence(tensors[i].type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void add_to_table(case_table *table, const read_case *current) {
     const opmill_operator *const operator = table->operator;
     const void *attributes;
@@ -147,7 +163,11 @@ static void add_to_table(case_table *table, const read_case *current) {
     const bool computes = !current->is_example ||
                           !(has_gap(operator, current->inputs, current->example.input_count) ||
                             has_gap(operator, current->outputs, current->example.output_count));
-    if (!current->is_callable || !has_attributes || !computes) {
+    const bool takes = takes_kinds(operator->inputs, operator->input_count, current->inputs,
+                                   current->example.input_count) &&
+                       takes_kinds(operator->outputs, operator->output_count, current->outputs,
+                                   current->example.output_count);
+    if (!current->is_callable || !has_attributes || !computes || !takes) {
         table->left_out++;
         return;
     }

@@ -71,10 +71,30 @@ static double real_at(const opmill_tensor *tensor, int64_t part) {
                                             : get_real(tensor->data, tensor->type, part);
 }
 
+/* The types, shapes and elements of the tensors of a sequence, none of which is rounded. */
+static void check_items(const opmill_tensor *got, const opmill_tensor *expected,
+                        const char *whose) {
+    const opmill_tensor *const *const a = got->data, *const *const b = expected->data;
+    for (int64_t k = 0; k < expected->dims[0]; k++) {
+        const size_t dims_bytes = (size_t)b[k]->rank * sizeof *b[k]->dims;
+        checks++;
+        if (a[k]->type != b[k]->type || a[k]->rank != b[k]->rank ||
+            (dims_bytes > 0 && memcmp(a[k]->dims, b[k]->dims, dims_bytes) != 0)) {
+            fail("tensor %" PRId64 " has another type or shape than %s has", k, whose);
+            return;
+        }
+        check_elements(a[k], b[k], NULL, whose);
+    }
+}
+
 void check_elements(const opmill_tensor *got, const opmill_tensor *expected,
                     const case_accuracy *accuracy, const char *whose) {
     if (expected->type == OPMILL_UNDEFINED) {
         return; /* an output that the example does not request */
+    }
+    if (type_is_sequence(expected->type)) {
+        check_items(got, expected, whose);
+        return;
     }
     const int64_t count = count_of(expected->dims, expected->rank);
     const size_t bytes = type_bytes(expected->type, 1);

@@ -41,6 +41,17 @@ static void take_strings(guarded_call *run, const char **texts, int64_t count, c
     }
 }
 
+static opmill_tensor take_tensor(guarded_call *run, const opmill_tensor *from, const char *name);
+
+/* The tensors of a sequence, as strings. */
+static void take_items(guarded_call *run, const opmill_tensor **items, int64_t count,
+                       const char *name) {
+    for (int64_t i = 0; i < count && run->array_count < MAX_ARRAYS / 2; i++) {
+        const opmill_tensor item = take_tensor(run, items[i], name);
+        items[i] = take(run, sizeof item, &item, "tensor %" PRId64 " of %s", i, name);
+    }
+}
+
 static opmill_tensor take_tensor(guarded_call *run, const opmill_tensor *from, const char *name) {
     opmill_tensor tensor = *from;
     const int64_t count = count_of(from->dims, from->rank);
@@ -51,6 +62,9 @@ static opmill_tensor take_tensor(guarded_call *run, const opmill_tensor *from, c
     }
     if (from->type == OPMILL_STRING) {
         take_strings(run, tensor.data, count, name);
+    }
+    if (type_is_sequence(from->type)) {
+        take_items(run, tensor.data, count, name);
     }
     return tensor;
 }
@@ -137,8 +151,8 @@ static void pack(guarded_call *run, const opmill_tensor *const *inputs, const vo
     }
 }
 
-static void *take_new_strings(void *user, size_t bytes) {
-    return take(user, bytes, NULL, "the new strings");
+static void *take_block(void *user, size_t bytes) {
+    return take(user, bytes, NULL, "the new values");
 }
 
 /* All of a call, from its inputs on. */
@@ -186,13 +200,13 @@ static void perform(void *state) {
         run->context.prepared = prepared;
         run->context.prepared_count = (size_t)run->packed;
     }
-    const opmill_string_allocator strings = {run, take_new_strings};
-    run->context.strings = &strings;
+    const opmill_block_allocator strings = {run, take_block};
+    run->context.strings = run->context.sequences = &strings;
     run->code = run->compute(call->operator, inputs, call->input_count, attributes, outputs,
                              call->output_count, &run->context);
     run->context.prepared = NULL;
     run->context.prepared_count = 0;
-    run->context.strings = NULL;
+    run->context.strings = run->context.sequences = NULL;
 }
 
 /* Names the array beside which an address is. */

@@ -55,7 +55,32 @@ static const opmill_tensor *tensor_in_memory(const case_tensor *from) {
     return result;
 }
 
-/* Adds a tensor to those of a case; what is none takes lines of its own, and cannot be called. */
+/* A sequence, whose tensors are on the lines that follow. Its type is that of the first one, if the
+ * line does not name one; a call of none but tensors of other types is refused. */
+static void need_sequence(corpus_file *file, case_tensor *sequence) {
+    const char *const word = corpus_need(file);
+    int64_t *const count = corpus_memory(1, sizeof *count);
+    if (!corpus_whole(corpus_need(file), count) || *count < 0) {
+        corpus_refuse(file, "expected the number of tensors");
+    }
+    case_tensor *const items = corpus_memory((size_t)*count, sizeof *items);
+    sequence->type = OPMILL_SEQUENCE;
+    for (int32_t i = OPMILL_FLOAT; i <= OPMILL_FLOAT6E3M2; i++) {
+        sequence->type += corpus_is(word, type_name(i)) ? i : 0;
+    }
+    for (int64_t i = 0; i < *count; i++) {
+        if (!corpus_line(file) || !corpus_is(corpus_need(file), "tensor")) {
+            corpus_refuse(file, "expected a tensor");
+        }
+        corpus_tensor(file, corpus_need(file), &items[i]);
+        sequence->type += sequence->type == OPMILL_SEQUENCE ? items[i].type : 0;
+    }
+    sequence->items = items;
+    sequence->dims = count;
+    sequence->rank = 1;
+}
+
+/* Adds a tensor or a sequence to those of a case; an optional without contents cannot be called. */
 static void add_tensor(corpus_file *file, read_case *current, case_tensor *tensors,
                        int32_t *count) {
     (void)corpus_need(file); /* the name: tensors are in the order of the schema */
@@ -65,8 +90,10 @@ static void add_tensor(corpus_file *file, read_case *current, case_tensor *tenso
     }
     case_tensor *const tensor = &tensors[(*count)++];
     memset(tensor, 0, sizeof *tensor);
-    if (corpus_is(word, "sequence") || corpus_is(word, "empty")) {
+    if (corpus_is(word, "empty")) {
         current->is_callable = false;
+    } else if (corpus_is(word, "sequence")) {
+        need_sequence(file, tensor);
     } else if (!corpus_is(word, "absent")) {
         corpus_tensor(file, word, tensor);
     }
@@ -221,9 +248,8 @@ void read_case_line(corpus_file *file, read_case *current, const char *word) {
         add_tensor(file, current, current->outputs, &current->example.output_count);
     } else if (corpus_is(word, "origin")) {
         current->example.is_drawn = corpus_is(corpus_need(file), "drawn");
-    } else if (corpus_is(word, "tensor") || corpus_is(word, "about") ||
-               corpus_is(word, "rests_on")) {
-        /* of a sequence, which is not called; or for readers of the corpus */
+    } else if (corpus_is(word, "about") || corpus_is(word, "rests_on")) {
+        /* for readers of the corpus */
     } else if (corpus_is(word, "outputs")) {
         (void)corpus_whole(corpus_need(file), &number);
         current->requested_outputs = (int32_t)number;

@@ -95,16 +95,16 @@ static int call_it(allocating_trial *trial) {
     opmill_shape shapes[MAX_TENSORS];
     opmill_tensor *outputs[MAX_TENSORS];
     const opmill_allocator allocator = {trial, provide_outputs, provide_workspace};
-    const opmill_string_allocator strings = {&trial->texts, provide_strings};
+    const opmill_block_allocator strings = {&trial->texts, provide_block};
     const opmill_context fresh = OPMILL_CONTEXT_INIT;
     trial->context = fresh;
-    trial->context.strings = &strings;
+    trial->context.strings = trial->context.sequences = &strings;
     trial->outputs_asked = trial->workspaces_asked = 0;
     calls++;
     const int code = opmill_run_allocating(trial->operator, trial->inputs.given,
                                            trial->inputs.count, trial->attributes, shapes, outputs,
                                            trial->outputs.count, &allocator, &trial->context);
-    trial->context.strings = NULL;
+    trial->context.strings = trial->context.sequences = NULL;
     if (code == OPMILL_OK) {
         for (int32_t i = 0; i < trial->outputs.count; i++) {
             check(is_shape_of(&shapes[i], &trial->expected.tensors[i]), "the shapes are returned");
@@ -115,9 +115,9 @@ static int call_it(allocating_trial *trial) {
 
 /* The outputs of opmill_run. */
 static void run_plainly(const allocating_trial *trial, call_tensors *outputs, guarded *texts) {
-    const opmill_string_allocator strings = {texts, provide_strings};
+    const opmill_block_allocator strings = {texts, provide_block};
     opmill_context context = OPMILL_CONTEXT_INIT;
-    context.strings = &strings;
+    context.strings = context.sequences = &strings;
     size_t bytes = 0;
     tensors_like(outputs, &trial->expected, true);
     check(opmill_workspace(trial->operator, trial->inputs.given, trial->inputs.count,

@@ -86,7 +86,7 @@ static void check_infer(const opmill_operator *operator, const call_tensors *inp
     const opmill_tensor *given[MAX_TENSORS];
     for (int32_t i = 0; i < inputs->count; i++) {
         bare[i] = inputs->tensors[i];
-        bare[i].data = NULL;
+        bare[i].data = type_is_sequence(bare[i].type) ? bare[i].data : NULL; /* it has dims */
         given[i] = inputs->given[i] != NULL ? &bare[i] : NULL;
     }
     code =
@@ -142,8 +142,8 @@ static void run(const case_table *table, const opmill_operator *operator,
     call_tensors outputs;
     size_t bytes = 0;
     guarded texts = guarded_new(0, true);
-    const opmill_string_allocator strings = {&texts, provide_strings};
-    context.strings = &strings;
+    const opmill_block_allocator strings = {&texts, provide_block};
+    context.strings = context.sequences = &strings;
     context.threads = how->threads;
     context.isa = how->isa;
     check(opmill_workspace(operator, inputs->given, inputs->count, example->attributes,
@@ -168,7 +168,8 @@ static void run(const case_table *table, const opmill_operator *operator,
         }
         check(tensors_intact(&outputs) && guarded_intact(&workspace) && guarded_intact(&texts),
               "nothing beside is written");
-        check((texts.size > 0) == creates_strings(operator, &outputs), "strings are requested");
+        check((texts.size > 0) == creates_values(operator, &outputs),
+              "memory for new values is requested");
         for (int32_t i = 0; code == OPMILL_OK && i < outputs.count; i++) {
             check_elements(&outputs.tensors[i], &expected->tensors[i],
                            accuracy_of(table, outputs.tensors[i].type), "the table");
@@ -185,16 +186,17 @@ static void *provide_nothing(void *user, size_t bytes) {
     return NULL;
 }
 
-/* Strings are refused without an allocator, without its function, and where that has no memory. */
-static void check_lacking_strings(const opmill_operator *operator, const case_example *example,
-                                  const call_tensors *inputs, const call_tensors *expected) {
+/* Values that are created are refused without an allocator, without its function, and where that
+ * has no memory. */
+static void check_lacking_block(const opmill_operator *operator, const case_example *example,
+                                const call_tensors *inputs, const call_tensors *expected) {
     int requests = 0;
-    const opmill_string_allocator lacking[] = {{&requests, NULL}, {&requests, provide_nothing}};
-    const opmill_string_allocator *const given[] = {NULL, &lacking[0], &lacking[1]};
+    const opmill_block_allocator lacking[] = {{&requests, NULL}, {&requests, provide_nothing}};
+    const opmill_block_allocator *const given[] = {NULL, &lacking[0], &lacking[1]};
     opmill_context context = OPMILL_CONTEXT_INIT;
     call_tensors outputs;
     size_t bytes = 0;
-    if (!creates_strings(operator, expected)) {
+    if (!creates_values(operator, expected)) {
         return;
     }
     (void)opmill_workspace(operator, inputs->given, inputs->count, example->attributes,
@@ -204,12 +206,13 @@ static void check_lacking_strings(const opmill_operator *operator, const case_ex
     context.workspace = workspace.data;
     context.workspace_size = bytes;
     for (int i = 0; i < 3; i++) {
-        context.strings = given[i];
+        context.strings = context.sequences = given[i];
         const int code = opmill_run(operator, inputs->given, inputs->count, example->attributes,
                                     outputs.taken, outputs.count, &context);
         check_refused(code, &context, &outputs, OPMILL_ERROR_CALL, NULL);
-        check(strstr(context.error.message, i < 2 ? "context->strings" : " is NULL, expected ") !=
-                  NULL,
+        const char *const member =
+            operator->creates_tensors != 0 ? "context->sequences" : "context->strings";
+        check(strstr(context.error.message, i < 2 ? member : " is NULL, expected ") != NULL,
               "the words of the error");
     }
     check(requests == 1, "memory is requested once");
@@ -288,6 +291,21 @@ static void check_small_workspace(const opmill_operator *operator, const case_ex
     guarded_free(&workspace);
 }
 
+/* The type variable of the outputs whose elements always have the type of a variable of the inputs:
+ * a source of type that is the only one of its output. */
+static int32_t output_variable(const opmill_operator *operator, int32_t variable) {
+    const opmill_type_source *const sources = operator->type_sources;
+    const int32_t count = operator->type_source_count;
+    for (int32_t i = 0; variable >= 0 && i < count; i++) {
+        const bool is_only = (i == 0 || sources[i - 1].output != sources[i].output) &&
+                             (i + 1 == count || sources[i + 1].output != sources[i].output);
+        if (is_only && sources[i].variable == variable && sources[i].type == OPMILL_UNDEFINED) {
+            return operator->outputs[sources[i].output].variable;
+        }
+    }
+    return variable;
+}
+
 static void check_example(const case_table *table, const opmill_operator *operator,
                           const case_example *example, int32_t variable, int32_t type) {
     const bool is_first = example == next_example(table, NULL);
@@ -296,11 +314,11 @@ static void check_example(const case_table *table, const opmill_operator *operat
     tensors_of_case(&inputs, example->inputs, example->input_count, operator->inputs,
                     operator->input_count, variable, type);
     tensors_of_case(&expected, example->outputs, example->output_count, operator->outputs,
-                    operator->output_count, variable, type);
+                    operator->output_count, output_variable(operator, variable), type);
     about("%s '%s' (%s)", operator->label, example->name, suffix);
     check_infer(operator, &inputs, example->attributes, &expected);
     check_small_workspace(operator, example, &inputs, &expected);
-    check_lacking_strings(operator, example, &inputs, &expected);
+    check_lacking_block(operator, example, &inputs, &expected);
     check_absent(table, operator, example, &inputs, &expected);
     for (int i = 0; i < SETTING_COUNT; i++) {
         if (!is_distinct(&SETTINGS[i], is_first)) {
@@ -322,6 +340,25 @@ static const opmill_parameter *having(const opmill_operator *operator, int32_t v
         }
     }
     return NULL;
+}
+
+/* True if an example can be repeated in a type of a variable: its inputs are of this kind,
+ * sequences or tensors, and no input of another variable has to follow. */
+static bool takes_type(const case_example *example, const opmill_operator *operator,
+                       int32_t variable, int32_t type) {
+    for (int32_t i = 0; i < operator->type_source_count; i++) {
+        const opmill_type_source *const source = &operator->type_sources[i];
+        if (operator->outputs[source->output].variable == variable && source->variable >= 0 &&
+            source->variable != variable) {
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < example->input_count; i++) {
+        if (parameter_of(operator->inputs, operator->input_count, i)->variable == variable) {
+            return type_is_sequence(example->inputs[i].type) == type_is_sequence(type);
+        }
+    }
+    return true;
 }
 
 static bool has_gap(const opmill_operator *operator, int32_t type) {
@@ -355,7 +392,8 @@ int main(void) {
             examples += example->is_repeated ? 0 : 1;
             of_other_types += example->is_repeated ? 1 : 0;
             for (int32_t t = 0; parameter != NULL && t < parameter->type_count; t++) {
-                if (has_gap(operator, parameter->types[t])) {
+                if (has_gap(operator, parameter->types[t]) ||
+                    !takes_type(example, operator, variable, parameter->types[t])) {
                     continue;
                 }
                 check_example(table, operator, example, variable, parameter->types[t]);

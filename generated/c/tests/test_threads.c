@@ -93,6 +93,7 @@ int main(void) {
         for (int k = 0; example != NULL && k < EACH_TABLE; k++) {
             if (job_count < MAX_JOBS && example->output_count == 1 &&
                 operator_of(table)->creates_strings == 0 && /* each call has others */
+                operator_of(table)->creates_tensors == 0 &&
                 cases_fit(example->inputs, example->input_count) &&
                 cases_fit(example->outputs, 1)) {
                 prepare(table, example);

@@ -3,6 +3,7 @@
 #include "values.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "opmill/types.h"
@@ -21,11 +22,27 @@ static const struct {
     {"float6e3m2", 6},
 };
 
-const char *type_name(int32_t type) { return TYPES[type].name; }
+enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
+
+bool type_is_sequence(int32_t type) { return type >= OPMILL_SEQUENCE; }
+
+const char *type_name(int32_t type) {
+    static char names[TYPE_COUNT][32];
+    if (!type_is_sequence(type)) {
+        return TYPES[type].name;
+    }
+    const int32_t item = type - OPMILL_SEQUENCE;
+    snprintf(names[item], sizeof names[item], item > 0 ? "seq(tensor(%s))" : "seq",
+             TYPES[item].name);
+    return names[item];
+}
 
 size_t type_bytes(int32_t type, int64_t count) {
     if (type == OPMILL_STRING) {
         return (size_t)count * sizeof(const char *);
+    }
+    if (type_is_sequence(type)) {
+        return (size_t)count * sizeof(const opmill_tensor *);
     }
     return ((size_t)count * (size_t)TYPES[type].bits + 7) / 8;
 }

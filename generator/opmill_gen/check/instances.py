@@ -178,12 +178,27 @@ def _check_structure(family: Family, faults: Faults) -> None:
 def _check_functions_per_rule(family: Family, faults: Faults) -> None:
     """Report the key ``functions_per_rule`` where the family has a C kernel or one rule."""
     document = family.document
-    if document.functions_per_rule and family.c_kernel is not None:
+    if document.functions_per_rule and "" in family.c_kernels:
         faults.report(
             document.at("functions_per_rule"),
-            f"a C kernel has one function for all rules; remove families/{family.c_kernel}, or "
-            "this key",
+            f"families/{family.c_kernels['']} is one kernel for all rules; write "
+            "kernel_RULE.c for each, or remove this key",
         )
+    for rule in family.rules:
+        own = family.c_kernels.get(rule.name) if rule.name else None
+        if not document.functions_per_rule and own is not None:
+            faults.report(
+                document.at("functions_per_rule"),
+                f"is false, and families/{own} is the kernel of one rule; "
+                "write true, or rename it kernel.c",
+            )
+    rules = [rule.name or "rules" for rule in family.rules]
+    for name in document.creates_tensors:
+        if name not in rules:
+            faults.report(
+                document.at("creates_tensors"),
+                f"no rule of the family is '{name}'{suggestion(name, rules)}",
+            )
     if document.functions_per_rule and family.rules[0].name is None:
         faults.report(document.at("functions_per_rule"), "the family has one rule; remove this key")
 
@@ -202,7 +217,7 @@ def _kernel_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator
     if (one.family.name, one.kernel_parameters) != (name, other.kernel_parameters):
         yield _two_meanings("kernel", other.kernel_name, first)
         return
-    if other.family.c_kernel == f"{name}/kernel.c" and other.kernel_name != name:
+    if other.c_kernel == f"{name}/kernel.c" and other.kernel_name != name:
         yield (
             f"the family's kernel.c is one kernel, and '{other.kernel_name}' is another; rename it "
             "kernel.c.j2, and write {{ instance }} where their names differ"

@@ -69,7 +69,18 @@ class Instance:
     @cached_property
     def kernel_name(self) -> str:
         """Name of the kernel in C, as ``opmill_<kernel_name>_compute``."""
-        return self.family.name + self.kernel_module.removeprefix("kernel")
+        return self.family.name + self.c_kernel_module.removeprefix("kernel")
+
+    @cached_property
+    def c_kernel_module(self) -> str:
+        """The file of the generated kernel in C, which may be one of the rule's own."""
+        own = f"_{self.rule.name}" if self.family.document.functions_per_rule else ""
+        return f"{self.kernel_module}{own}"
+
+    @property
+    def c_kernel(self) -> str | None:
+        """The path of the kernel in C; ``None`` where there is none."""
+        return self.family.c_kernel(self.rule)
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
@@ -145,6 +156,13 @@ class CheckedVersion:
         types = (self.spec.allowed_types(output) for output in self.spec.outputs)
         creates = self.instance.family.document.creates_strings
         return creates and any(strings in allowed for allowed in types)
+
+    @property
+    def creates_tensors(self) -> bool:
+        """True if the C kernel creates the tensors of an output that is a sequence."""
+        rule = self.instance.rule.name or "rules"
+        creates = rule in self.instance.family.document.creates_tensors
+        return creates and any(map(self.spec.is_sequence, self.spec.outputs))
 
     @property
     def c_package(self) -> str:

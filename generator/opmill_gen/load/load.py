@@ -429,7 +429,14 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         calls_path=_optional(folder, "calls.py"),
         calls_text=_optional_text(folder, "calls.py"),
         figure=None if drawing is None else (f"{shown}/figure.py", drawing),
-        c_kernel=c,
+        c_kernels={
+            **({} if c is None else {"": c}),
+            **{
+                rule.name: path
+                for rule in rules
+                if rule.name and (path := _optional(folder, f"kernel_{rule.name}.c"))
+            },
+        },
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
         ),
@@ -465,7 +472,7 @@ def _rows(path: Path, shown: str, faults: Faults) -> dict[str, object] | None:
 
 def _kernel_digest(folder: Path) -> str:
     """A digest of what the kernels of a family are made of, in both languages."""
-    paths = [*folder.glob("kernel.*"), *folder.glob("*.j2"), *(folder / "c").glob("*.[ch]")]
+    paths = [*folder.glob("kernel*.*"), *folder.glob("*.j2"), *(folder / "c").glob("*.[ch]")]
     paths += folder.glob(FUNCTIONS)
     return digest_of_value(
         [[path.name, digest_of(path.read_bytes())] for path in sorted(set(paths))]

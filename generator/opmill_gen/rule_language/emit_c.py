@@ -33,7 +33,7 @@ from opmill_gen.rule_language.emit_c_text import (
 )
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.reader import LISTS_OF
-from opmill_gen.rule_language.walk import mentioned
+from opmill_gen.rule_language.walk import mentioned, nodes
 
 _CODES = {
     ir.Fault.SHAPE: "OPMILL_ERROR_SHAPE",
@@ -90,6 +90,18 @@ def emit_c(
     return EmittedC(prototype, members, helpers, function)
 
 
+def typed_tensors(program: ir.RuleProgram) -> frozenset[str]:
+    """The inputs of several tensors whose type the rule itself asks for."""
+    return frozenset(
+        node.tensor.name
+        for node in nodes(program.body)
+        if isinstance(node, ir.TensorProperty)
+        and node.property is ir.Property.TYPE
+        and isinstance(node.tensor, ir.Variable)
+        and node.tensor.kind is Kind.TENSORS
+    )
+
+
 def _fitted(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         yield from wrapped(line)
@@ -112,13 +124,16 @@ class _Emitter(Expressions):
     def parameter(self, parameter: ir.Parameter) -> str:
         name = name_of(parameter)
         if parameter.kind is Kind.TENSORS:
-            return f"const opmill_tensor *const *{name}, int32_t {name}_count"
+            own_type = f", int32_t {name}_type" if name in self.typed else ""
+            return f"const opmill_tensor *const *{name}, int32_t {name}_count{own_type}"
         if parameter.optional and parameter.kind in OPTIONAL_TYPES:
             return f"{OPTIONAL_TYPES[parameter.kind]}{name}"
         return f"{TYPES[parameter.kind]}{name}"
 
     def prototype(self) -> str:
+        self.typed = frozenset(map(c_name, typed_tensors(self.program)))
         parameters = ["const char *op", *map(self.parameter, self.program.parameters)]
+        self.typed = frozenset()
         for output in self.program.outputs:
             several = "s" if output in self.variadic_outputs else ""
             parameters.append(f"opmill_shape{several} *{c_name(output)}")
@@ -156,6 +171,7 @@ class _Emitter(Expressions):
 
     def rule(self, prototype: str) -> list[str]:
         self.start(self.program.parameters, self.program.body)
+        self.typed = frozenset(map(c_name, typed_tensors(self.program)))
         lines = _comment(self.program.doc)
         lines += [f"{prototype} {{"]
         if not self.program.plan:
@@ -175,7 +191,9 @@ class _Emitter(Expressions):
         given: list[str] = []
         for parameter in parameters:
             name = name_of(parameter)
-            given += [name, f"{name}_count"] if parameter.kind is Kind.TENSORS else [name]
+            given.append(name)
+            if parameter.kind is Kind.TENSORS:
+                given += [f"{name}_count", *([f"{name}_type"] if name in self.typed else [])]
         given += ["op", *(["storage"] if result is Kind.INTS else []), "context"]
         return [f"{INDENT}(void){name};" for name in given if name not in used] + written
 

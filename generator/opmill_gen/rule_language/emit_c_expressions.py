@@ -54,6 +54,8 @@ class Expressions:
     """The (list, index) pairs that are known to be inside at the point that is being written."""
     used: set[str] = field(default_factory=set)
     """The names that the function receives without the rule's doing, where it mentions them."""
+    typed: frozenset[str] = frozenset()
+    """The parameters of the function that are several tensors, with which it gets their type."""
 
     def leave_if(self, condition: str, result: str) -> list[str]:
         """Lines that leave the function where a condition holds."""
@@ -165,7 +167,7 @@ class Expressions:
 
     def property(self, value: ir.TensorProperty, block: Block) -> str:
         if value.tensor.kind is Kind.TENSORS:
-            raise NotInCError("the type of an empty sequence is known in Python alone")
+            return self.item_type(value.tensor)
         tensor = self.lower(value.tensor, block)
         match value.property:
             case ir.Property.RANK:
@@ -315,6 +317,14 @@ class Expressions:
             raise NotInCError(_NO_NAME)
         self.used.add(c_name(value.name))
         return c_name(value.name)
+
+    def item_type(self, value: ir.Expression) -> str:
+        """The element type of a sequence or of a variadic input, which the rule itself receives."""
+        name = self.lower_tensors(value)
+        if name not in self.typed:
+            raise NotInCError("only a rule itself can ask for the type of a sequence")
+        self.used.add(f"{name}_type")
+        return f"opmill_item_type_name({name}_type)"
 
     def lower_count(self, value: ir.Expression) -> str:
         """The number of values of a variadic input."""

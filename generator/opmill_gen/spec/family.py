@@ -121,6 +121,11 @@ class FamilyDocument(Node):
         "whether the C kernel creates the strings of its outputs, in memory of the context",
         default=False,
     )
+    creates_tensors: tuple[str, ...] = key(
+        "the rules (rules, where there is one) whose C kernel writes to new tensors where the "
+        "output is a sequence, in memory of the context; those of others are of the inputs",
+        default=(),
+    )
     elementwise: Mapping[str, tuple[str, ...]] = key(
         "by rule (rules, where there is one), the inputs of which an element of the output depends "
         "on one element each, broadcast as NumPy does it; and on no other input but those of one "
@@ -212,7 +217,8 @@ class Family:
     oracle_path: str | None
     calls_path: str | None
     figure: tuple[str, str] | None
-    c_kernel: str | None
+    c_kernels: Mapping[str, str]
+    """The paths of kernels in C by the rule; by ``""`` of the one that all rules share."""
     c_files: tuple[str, ...]
     # Files are rendered from a kernel's source, and judged with the others: these are no part of
     # the digest of what a version is made from.
@@ -246,6 +252,11 @@ class Family:
     def function(self, purpose: str, rule: RuleFile) -> str:
         """Name of a function of the kernel or oracle: ``compute``, or ``compute_at`` for a rule."""
         return f"{purpose}_{rule.name}" if self.document.functions_per_rule else purpose
+
+    def c_kernel(self, rule: RuleFile) -> str | None:
+        """The path of the kernel in C of a rule; ``None`` where there is none."""
+        own = rule.name if self.document.functions_per_rule else None
+        return self.c_kernels.get(own or "")
 
     def in_kernel(self, name: str) -> str:
         """The name in the kernels of an input or output of a rule."""

@@ -121,6 +121,9 @@ typedef struct call {
  * where there is no such version. */
 const opmill_operator *call_only_operator(void);
 
+/* True if a call can describe calls of a version: it has no sequences. */
+bool call_describes(const opmill_operator *operator);
+
 /* Any bytes are a call: what is missing at the end is 0, and what is left over is not looked at. */
 void call_decode(call *decoded, const uint8_t *bytes, size_t size);
 

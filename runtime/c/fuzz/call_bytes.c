@@ -102,6 +102,18 @@ const opmill_operator *call_only_operator(void) {
     return only;
 }
 
+bool call_describes(const opmill_operator *operator) {
+    for (int32_t i = 0; i < operator->input_count + operator->output_count; i++) {
+        const opmill_parameter *const parameter =
+            i < operator->input_count ? &operator->inputs[i]
+                                      : &operator->outputs[i - operator->input_count];
+        if (parameter->types[0] >= OPMILL_SEQUENCE) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The version of the label that the bytes begin with; any other label selects some version. */
 static const opmill_operator *take_operator(reader *from) {
     char label[64];
@@ -113,9 +125,12 @@ static const opmill_operator *take_operator(reader *from) {
     }
     label[length] = '\0';
     for (int32_t i = 0; i < opmill_operator_count; i++) {
-        if (strcmp(opmill_operators[i]->label, label) == 0) {
+        if (strcmp(opmill_operators[i]->label, label) == 0 && call_describes(opmill_operators[i])) {
             return opmill_operators[i];
         }
+    }
+    while (!call_describes(opmill_operators[sum % (size_t)opmill_operator_count])) {
+        sum++;
     }
     return opmill_operators[sum % (size_t)opmill_operator_count];
 }

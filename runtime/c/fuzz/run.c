@@ -202,7 +202,7 @@ void run_begin(run_outcome *outcome, const manner *how, const call_arguments *gi
         0;
     outcome->refusable = context == NULL || (current->spoiled & CALL_NO_RESULTS) != 0;
     context_begin(&outcome->context);
-    const opmill_string_allocator strings = {&outcome->texts, provide_strings};
+    const opmill_block_allocator strings = {&outcome->texts, provide_strings};
     outcome->context.strings = &strings;
     outcome->context.threads = how->threads;
     outcome->context.isa = how->isa;

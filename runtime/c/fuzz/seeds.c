@@ -250,7 +250,7 @@ bool call_seed(int32_t index, call *seed, const char **name) {
     const case_table *const table = written[index].table;
     const case_example *const example = written[index].example;
     const case_reject *const reject = written[index].reject;
-    if (only != NULL && only != operator_of(table)) {
+    if ((only != NULL && only != operator_of(table)) || !call_describes(operator_of(table))) {
         return false;
     }
     if (example != NULL) {

@@ -23,8 +23,8 @@ void bad_call_begin(bad_call *call, const case_table *table, const case_example 
     call->context.workspace = call->workspace.data;
     call->context.workspace_size = bytes;
     call->texts = guarded_new(0, true);
-    call->strings = (opmill_string_allocator){&call->texts, provide_strings};
-    call->context.strings = &call->strings;
+    call->strings = (opmill_block_allocator){&call->texts, provide_block};
+    call->context.strings = call->context.sequences = &call->strings;
 }
 
 void bad_call_end(bad_call *call) {

@@ -9,6 +9,13 @@
 
 enum { MAX_TENSORS = 24, NAME_BYTES = 64 };
 
+/* The tensors of a sequence, in guarded memory. */
+typedef struct call_items {
+    int64_t count;
+    opmill_tensor *tensors;
+    guarded *memory;
+} call_items;
+
 /* Tensors in guarded memory, as the functions of a kernel take them. */
 typedef struct call_tensors {
     int32_t count;
@@ -16,15 +23,16 @@ typedef struct call_tensors {
     opmill_tensor *taken[MAX_TENSORS];       /* the same, to be written to */
     opmill_tensor tensors[MAX_TENSORS];
     guarded memory[MAX_TENSORS];
+    call_items items[MAX_TENSORS];
 } call_tensors;
 
 /* Those of a table, frozen. Where `variable` is not -1, parameters of that type variable are made
- * in `type` instead, number for number. */
+ * in `type` instead, number for number; of a sequence the tensors are, in the element type. */
 void tensors_of_case(call_tensors *tensors, const case_tensor *cases, int32_t count,
                      const opmill_parameter *parameters, int32_t parameter_count, int32_t variable,
                      int32_t type);
 
-/* Like others, and full of the pattern. */
+/* Like others, and full of the pattern; a sequence has no tensors yet. */
 void tensors_like(call_tensors *tensors, const call_tensors *model, bool at_end);
 
 void tensors_free(call_tensors *tensors);
@@ -53,11 +61,12 @@ int32_t min_outputs(const opmill_operator *operator);
  * below a bound. */
 const case_example *witness_of(const case_table *table);
 
-/* An allocator's function for context->strings: `user` is a guarded block, which it replaces. */
-void *provide_strings(void *user, size_t bytes);
+/* An allocator's function for context->strings and context->sequences: `user` is a guarded block,
+ * which it replaces. */
+void *provide_block(void *user, size_t bytes);
 
-/* True if a version creates strings of these outputs. */
-bool creates_strings(const opmill_operator *operator, const call_tensors *outputs);
+/* True if a version creates strings or tensors of these outputs. */
+bool creates_values(const opmill_operator *operator, const call_tensors *outputs);
 
 /* True if a call ended with this code and these words, its outputs as they were. */
 void check_refused(int code, const opmill_context *context, const call_tensors *outputs,

@@ -9,7 +9,7 @@
 #include "runtime/call/driver.h"
 #include "values.h"
 
-static long string_inputs;
+static long string_inputs, sequences;
 
 static void spoil_tensor(bad_call *call, opmill_tensor *tensor, const char *name, bool is_input) {
     static const int32_t RANKS[] = {-1, INT32_MIN, 65, INT32_MAX};
@@ -108,6 +108,78 @@ static const case_example *example_with_strings(const case_table *table) {
     return NULL;
 }
 
+/* The last tensor of a sequence is NULL, of another type, or not a tensor. */
+static void spoil_items(bad_call *call, opmill_tensor *sequence, call_items *items,
+                        const char *name) {
+    static const int64_t DIMS[] = {-1, 2};
+    const opmill_tensor **const pointers = malloc((size_t)items->count * sizeof *pointers);
+    const opmill_tensor sequence_before = *sequence;
+    opmill_tensor *const last = &items->tensors[items->count - 1];
+    const opmill_tensor before = *last;
+    char text[128];
+    if (pointers == NULL) {
+        abort();
+    }
+    memcpy(pointers, sequence->data, (size_t)items->count * sizeof *pointers);
+    sequence->data = pointers;
+    pointers[items->count - 1] = NULL;
+    snprintf(text, sizeof text, "%s.data[%d] is NULL, expected a tensor", name,
+             (int)items->count - 1);
+    expect_named(call, OPMILL_ERROR_CALL, "a tensor that is NULL", text);
+    expect_in_infer(call, "a tensor that is NULL");
+    *sequence = sequence_before;
+    free(pointers);
+    last->type = last->type == OPMILL_INT8 ? OPMILL_UINT8 : OPMILL_INT8;
+    expect_named(call, OPMILL_ERROR_TYPE, "a tensor of another type", name);
+    expect_in_infer(call, "a tensor of another type");
+    last->type = sequence->type;
+    expect_named(call, OPMILL_ERROR_TYPE, "a sequence in a sequence", name);
+    *last = before;
+    snprintf(text, sizeof text, "%s[%d]", name, (int)items->count - 1);
+    last->rank = -1;
+    expect_named(call, OPMILL_ERROR_CALL, "a tensor of rank -1", text);
+    last->rank = 2;
+    last->dims = DIMS;
+    expect_named(call, OPMILL_ERROR_CALL, "a tensor with a dim of -1", text);
+    expect_in_infer(call, "a tensor with a dim of -1");
+    last->dims = NULL;
+    expect_named(call, OPMILL_ERROR_CALL, "a tensor without dims", text);
+    *last = before;
+    if (items->memory[items->count - 1].size > 0) {
+        last->data = NULL;
+        expect_named(call, OPMILL_ERROR_CALL, "a tensor without data", text);
+        *last = before;
+    }
+    sequence->type = OPMILL_SEQUENCE;
+    expect_named(call, OPMILL_ERROR_CALL, "a sequence of no type that is not empty", name);
+    sequence->type = OPMILL_SEQUENCE + OPMILL_FLOAT6E3M2 + 1;
+    expect_named(call, OPMILL_ERROR_TYPE, "a sequence of an unknown type", name);
+    *sequence = sequence_before;
+    sequences++;
+}
+
+/* The sequences of the first example that has one with tensors. */
+static void check_sequences(const case_table *table) {
+    char name[NAME_BYTES];
+    for (const case_example *example = next_example(table, NULL); example != NULL;
+         example = next_example(table, example)) {
+        bad_call call;
+        bool is_spoiled = false;
+        bad_call_begin(&call, table, example);
+        for (int32_t i = 0; i < call.inputs.count; i++) {
+            if (call.inputs.items[i].count > 0) {
+                value_name(name, sizeof name, call.operator->inputs, call.operator->input_count, i);
+                spoil_items(&call, &call.inputs.tensors[i], &call.inputs.items[i], name);
+                is_spoiled = true;
+            }
+        }
+        bad_call_end(&call);
+        if (is_spoiled) {
+            return;
+        }
+    }
+}
+
 static void check_strings(const case_table *table) {
     const case_example *const example = example_with_strings(table);
     char name[NAME_BYTES];
@@ -186,6 +258,15 @@ static bool is_variadic(const opmill_parameter *parameters, int32_t count) {
     return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
 }
 
+/* True if a call without inputs is refused: one of them is required. */
+static bool needs_inputs(const opmill_operator *operator) {
+    bool needed = false;
+    for (int32_t i = 0; i < operator->input_count; i++) {
+        needed = needed || operator->inputs[i].option != OPMILL_OPTIONAL;
+    }
+    return needed;
+}
+
 static void spoil_counts(bad_call *call) {
     static const int32_t COUNTS[] = {0, -1, INT32_MIN, 60};
     const int32_t inputs = call->inputs.count, outputs = call->outputs.count;
@@ -200,7 +281,7 @@ static void spoil_counts(bad_call *call) {
         const bool any_inputs = is_variadic(call->operator->inputs, call->operator->input_count);
         const bool any_outputs = is_variadic(call->operator->outputs, call->operator->output_count);
         int code;
-        if (COUNTS[i] <= 0 || !any_inputs) {
+        if (COUNTS[i] < 0 || (COUNTS[i] == 0 ? needs_inputs(call->operator) : !any_inputs)) {
             about("%s: %d inputs", call->operator->label, (int)COUNTS[i]);
             code = opmill_run(call->operator, many, COUNTS[i], call->attributes,
                               call->outputs.taken, outputs, &call->context);
@@ -336,6 +417,7 @@ int main(void) {
         const case_example *const witness = witness_of(case_table_at(i));
         bad_call call;
         check_strings(case_table_at(i));
+        check_sequences(case_table_at(i));
         if (witness == NULL) {
             continue;
         }
@@ -359,7 +441,8 @@ int main(void) {
         spoil_context(&call);
         bad_call_end(&call);
     }
-    check(string_inputs > 0 || case_table_count() < 100, "some inputs are strings");
+    check((string_inputs > 0 && sequences > 0) || case_table_count() < 100,
+          "some inputs are strings, some are sequences");
     snprintf(text, sizeof text, "%ld bad calls", refused);
     return finish(text);
 }

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* True for the type of a sequence. */
+bool type_is_sequence(int32_t type);
+
 /* ONNX's word for a type, and the bytes of one element in an array of `count`. */
 const char *type_name(int32_t type);
 size_t type_bytes(int32_t type, int64_t count);

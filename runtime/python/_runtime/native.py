@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from opmill._runtime import backend, errors, instruction_set, threads
+from opmill._runtime.containers import TensorSequence
 from opmill._runtime.schema import Schema
 from opmill._runtime.sparse import SparseTensor
 from opmill._runtime.types import WHOLE_BYTE_DTYPES
@@ -29,7 +30,7 @@ if "c" in backend.backends():
     from opmill import _native
 
     instruction_set.start()
-    _native.setup(backend.chosen, _ERRORS, WHOLE_BYTE_DTYPES, SparseTensor)
+    _native.setup(backend.chosen, _ERRORS, WHOLE_BYTE_DTYPES, SparseTensor, TensorSequence)
     threads.start()
 
 

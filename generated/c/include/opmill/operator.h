@@ -38,7 +38,8 @@ typedef struct opmill_parameter {
     int32_t homogeneous;  /* of a variadic one, whether all values have one type; if not, a value
                            * of an output has that of the variadic input's value at its position */
     int32_t variable;     /* the index of its type variable; -1 if its type is fixed */
-    const int32_t *types; /* of enum opmill_type, as the schema lists them */
+    const int32_t *types; /* of enum opmill_type, as the schema lists them; of a parameter that is a
+                           * sequence, each with OPMILL_SEQUENCE added */
     int32_t type_count;   /* the number of types */
     int32_t bounded; /* of an output, whether opmill_infer returns an upper bound of its shape */
 } opmill_parameter;
@@ -89,6 +90,9 @@ typedef struct opmill_operator {
     int32_t gap_count;                      /* their number */
     int32_t creates_strings; /* whether outputs of type string get new strings, for which a call
                               * needs context->strings */
+    int32_t creates_tensors; /* whether the items of an output that is a sequence are new tensors,
+                              * for which a call needs context->sequences; if not, they are of the
+                              * inputs */
     const struct opmill_implementation *implementation; /* private to the library */
 } opmill_operator;
 

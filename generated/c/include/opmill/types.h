@@ -65,7 +65,8 @@ enum opmill_type {
     OPMILL_UINT2 = 25,
     OPMILL_INT2 = 26,
     OPMILL_FLOAT6E2M3 = 27,
-    OPMILL_FLOAT6E3M2 = 28
+    OPMILL_FLOAT6E3M2 = 28,
+    OPMILL_SEQUENCE = 64 /* added to the element type of a sequence's tensors; see opmill_tensor */
 };
 
 /* Codes that a call returns and stores in error.code; 0 is success. */
@@ -94,7 +95,15 @@ enum opmill_isa {
  * bits; bits after the last one are ignored in inputs and 0 in outputs. The elements of a string
  * tensor are of type `const char *`: each points to bytes that end with NUL, UTF-8 in ONNX. Calls
  * refuse inputs and attributes with an element that is NULL. Outputs get pointers of the inputs or
- * attributes; those of operators that create strings, pointers into a block of context->strings. */
+ * attributes; those of operators that create strings, pointers into a block of context->strings.
+ *
+ * A sequence is a tensor too, of rank 1 and of type OPMILL_SEQUENCE + T, as OPMILL_SEQUENCE +
+ * OPMILL_FLOAT. Its elements are of type `const opmill_tensor *`: at most INT32_MAX tensors, of
+ * element type T each, with shapes of their own. Calls refuse a NULL among them, and need the
+ * pointers and the dims even where they need no data. An empty sequence of type OPMILL_SEQUENCE
+ * alone is of any element type. Outputs get pointers of the inputs, to the tensors themselves or to
+ * the items of a sequence: they are valid as long as these. Outputs of operators that create
+ * tensors, as SplitToSequence does, get pointers into a block of context->sequences. */
 typedef struct opmill_tensor {
     void *data;          /* the elements */
     const int64_t *dims; /* the length of each axis */
@@ -170,26 +179,34 @@ typedef struct opmill_limits {
     float high; /* not NaN; INFINITY where there is no upper limit */
 } opmill_limits;
 
-/* The memory for the strings of an output, for context->strings. Operators that create strings, as
- * Cast to string, StringConcat, StringNormalizer and StringSplit do, copy: every element of such an
- * output points into one block, which belongs to the caller. So one call frees all strings:
+/* The memory for the strings or the tensors of an output: context->strings, context->sequences.
+ * Operators that create strings, as Cast to string, StringConcat, StringNormalizer and StringSplit
+ * do, copy: every element of such an output points into one block, which belongs to the caller. So
+ * one call frees all strings:
  *
  *     static void *allocate(void *user, size_t bytes) { return *(void **)user = malloc(bytes); }
  *
  *     void *block = NULL;
- *     const opmill_string_allocator strings = {&block, allocate};
+ *     const opmill_block_allocator strings = {&block, allocate};
  *     context.strings = &strings;
  *     ... opmill_cast_13(&input, &attributes, &output, &context) ...
  *     free(block); // and with it the strings of `output`
  *
  * `allocate` is called once in such a call, after all checks and before anything is written, with
- * the exact number of bytes; never for an output without elements. If it returns NULL, the call is
- * refused; otherwise it succeeds. */
-typedef struct opmill_string_allocator {
+ * the number of bytes that it needs; never for an output without elements. If it returns NULL, the
+ * call is refused; otherwise it succeeds.
+ *
+ * The block of an output that is a sequence, from context->sequences, has an opmill_tensor for each
+ * item, its dims and its elements, at multiples of 16. Strings are pointers of the inputs. The
+ * caller frees the block once neither the sequence nor one of its tensors is used any more. */
+typedef struct opmill_block_allocator {
     void *user; /* passed to `allocate` */
     /* Returns memory at any address, or NULL. */
     void *(*allocate)(void *user, size_t bytes);
-} opmill_string_allocator;
+} opmill_block_allocator;
+
+/* The former name of the allocator. */
+typedef opmill_block_allocator opmill_string_allocator;
 
 /* Of the blocks of opmill_prepare, in bytes. */
 #define OPMILL_BLOCK_ALIGNMENT 64
@@ -203,16 +220,17 @@ typedef struct opmill_context {
     int32_t threads;       /* the maximum number of threads; 0 and 1 both mean the caller's alone */
     int32_t isa;           /* of enum opmill_isa; OPMILL_ISA_AUTO uses the best available */
     opmill_error error;    /* of the last call that did not return OPMILL_OK */
-    const opmill_prepared *prepared; /* packed forms of inputs, see opmill_prepare; or NULL */
-    size_t prepared_count;           /* how many there are */
-    const opmill_limits *limits;     /* of the elements of the output; or NULL */
-    const opmill_string_allocator *strings; /* for strings that a call creates; or NULL */
-    void *reserved[4];                      /* NULL; reserved for later versions */
+    const opmill_prepared *prepared;       /* packed forms of inputs, see opmill_prepare; or NULL */
+    size_t prepared_count;                 /* how many there are */
+    const opmill_limits *limits;           /* of the elements of the output; or NULL */
+    const opmill_block_allocator *strings; /* for strings that a call creates; or NULL */
+    const opmill_block_allocator *sequences; /* for tensors of sequences that it creates; or NULL */
+    void *reserved[3];                       /* NULL; reserved for later versions */
 } opmill_context;
 
 /* A context that is all zero, for an initializer: opmill_context context = OPMILL_CONTEXT_INIT; */
 #define OPMILL_CONTEXT_INIT \
-    {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, NULL, 0, NULL, NULL, {NULL}}
+    {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, NULL, 0, NULL, NULL, NULL, {NULL}}
 
 /* Strategy of a call, as opmill_choose reports it. */
 typedef struct opmill_choice {

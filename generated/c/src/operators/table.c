@@ -96,6 +96,7 @@ extern const opmill_operator opmill_operator_concat_1;
 extern const opmill_operator opmill_operator_concat_4;
 extern const opmill_operator opmill_operator_concat_11;
 extern const opmill_operator opmill_operator_concat_13;
+extern const opmill_operator opmill_operator_concat_from_sequence_11;
 extern const opmill_operator opmill_operator_constant_1;
 extern const opmill_operator opmill_operator_constant_9;
 extern const opmill_operator opmill_operator_constant_11;
@@ -341,6 +342,10 @@ extern const opmill_operator opmill_operator_not_1;
 extern const opmill_operator opmill_operator_one_hot_9;
 extern const opmill_operator opmill_operator_one_hot_11;
 extern const opmill_operator opmill_operator_one_hot_28;
+extern const opmill_operator opmill_operator_optional_get_element_18;
+extern const opmill_operator opmill_operator_optional_get_element_28;
+extern const opmill_operator opmill_operator_optional_has_element_18;
+extern const opmill_operator opmill_operator_optional_has_element_28;
 extern const opmill_operator opmill_operator_or_1;
 extern const opmill_operator opmill_operator_or_7;
 extern const opmill_operator opmill_operator_p_relu_1;
@@ -478,6 +483,12 @@ extern const opmill_operator opmill_operator_scatter_nd_18;
 extern const opmill_operator opmill_operator_selu_1;
 extern const opmill_operator opmill_operator_selu_6;
 extern const opmill_operator opmill_operator_selu_22;
+extern const opmill_operator opmill_operator_sequence_at_11;
+extern const opmill_operator opmill_operator_sequence_construct_11;
+extern const opmill_operator opmill_operator_sequence_empty_11;
+extern const opmill_operator opmill_operator_sequence_erase_11;
+extern const opmill_operator opmill_operator_sequence_insert_11;
+extern const opmill_operator opmill_operator_sequence_length_11;
 extern const opmill_operator opmill_operator_shape_1;
 extern const opmill_operator opmill_operator_shape_13;
 extern const opmill_operator opmill_operator_shape_15;
@@ -524,6 +535,8 @@ extern const opmill_operator opmill_operator_split_2;
 extern const opmill_operator opmill_operator_split_11;
 extern const opmill_operator opmill_operator_split_13;
 extern const opmill_operator opmill_operator_split_18;
+extern const opmill_operator opmill_operator_split_to_sequence_11;
+extern const opmill_operator opmill_operator_split_to_sequence_24;
 extern const opmill_operator opmill_operator_sqrt_1;
 extern const opmill_operator opmill_operator_sqrt_6;
 extern const opmill_operator opmill_operator_sqrt_13;
@@ -757,6 +770,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_concat_4,
     &opmill_operator_concat_11,
     &opmill_operator_concat_13,
+    &opmill_operator_concat_from_sequence_11,
     &opmill_operator_constant_1,
     &opmill_operator_constant_9,
     &opmill_operator_constant_11,
@@ -1002,6 +1016,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_one_hot_9,
     &opmill_operator_one_hot_11,
     &opmill_operator_one_hot_28,
+    &opmill_operator_optional_get_element_18,
+    &opmill_operator_optional_get_element_28,
+    &opmill_operator_optional_has_element_18,
+    &opmill_operator_optional_has_element_28,
     &opmill_operator_or_1,
     &opmill_operator_or_7,
     &opmill_operator_p_relu_1,
@@ -1139,6 +1157,12 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_selu_1,
     &opmill_operator_selu_6,
     &opmill_operator_selu_22,
+    &opmill_operator_sequence_at_11,
+    &opmill_operator_sequence_construct_11,
+    &opmill_operator_sequence_empty_11,
+    &opmill_operator_sequence_erase_11,
+    &opmill_operator_sequence_insert_11,
+    &opmill_operator_sequence_length_11,
     &opmill_operator_shape_1,
     &opmill_operator_shape_13,
     &opmill_operator_shape_15,
@@ -1185,6 +1209,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_split_11,
     &opmill_operator_split_13,
     &opmill_operator_split_18,
+    &opmill_operator_split_to_sequence_11,
+    &opmill_operator_split_to_sequence_24,
     &opmill_operator_sqrt_1,
     &opmill_operator_sqrt_6,
     &opmill_operator_sqrt_13,
@@ -1326,7 +1352,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 659;
+const int32_t opmill_operator_count = 672;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

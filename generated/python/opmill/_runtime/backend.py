@@ -134,7 +134,8 @@ class use_backend(Choosing):  # noqa: N801 - called like a function, used like o
     asyncio task alone, and takes precedence over the choice of the process.
 
     What ``c`` does not compute, NumPy computes: operators without a C kernel, moves of strings,
-    elements of less than a byte, sequences, optionals, and types that an operator's C kernel lacks.
+    elements of less than a byte, sequences of strings, optionals, and types that an operator's C
+    kernel lacks.
 
     Args:
         name: the backend, ``c`` or ``numpy``.

@@ -69,7 +69,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_concat)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_concat, native=True)
 
 
 def concat_from_sequence(

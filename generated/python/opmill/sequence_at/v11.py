@@ -68,7 +68,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_at, kernel_inputs=(0,))
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_at, kernel_inputs=(0,), native=True)
 
 
 def sequence_at(input_sequence: Any, position: Array, *, out: Array | None = None) -> Array:

@@ -64,7 +64,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_construct)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_construct, native=True)
 
 
 def sequence_construct(*inputs: Array, out: Array | None = None) -> Any:

@@ -57,7 +57,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_empty)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_empty, native=True)
 
 
 def sequence_empty(*, dtype: TypeLike | None = None, out: Array | None = None) -> Any:

@@ -52,7 +52,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_erase, kernel_inputs=(0,))
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_erase, kernel_inputs=(0,), native=True)
 
 
 def sequence_erase(

@@ -70,7 +70,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_insert, kernel_inputs=(0, 1))
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_insert, kernel_inputs=(0, 1), native=True)
 
 
 def sequence_insert(

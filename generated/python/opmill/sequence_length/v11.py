@@ -48,7 +48,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_length)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_length, native=True)
 
 
 def sequence_length(input_sequence: Any, *, out: Array | None = None) -> Array:

@@ -73,7 +73,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_split)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute_split, native=True)
 
 
 def split_to_sequence(

@@ -46,7 +46,7 @@ _ALLOCATE = (
 )
 _STRING_ALLOCATOR = [
     "void *block = NULL;",
-    "const opmill_string_allocator strings = {&block, allocate};",
+    "const opmill_block_allocator strings = {&block, allocate};",
     "context.strings = &strings;",
 ]
 

@@ -96,7 +96,7 @@ def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
 
     return {
         "family": instance.family.name,
-        "guard": _guard(instance.family.name, instance.kernel_module),
+        "guard": _guard(instance.family.name, instance.c_kernel_module),
         "compute": prototype("int", "compute", *outputs, plan, context),
         "prepare": (
             c_call(
@@ -132,7 +132,12 @@ def _guard(family: str, module: str) -> str:
 
 
 def _variadic(spec: OperatorVersion) -> frozenset[str]:
-    return frozenset(rule_name(spec, p) for p in spec.outputs if p.option is Option.VARIADIC)
+    """The outputs of which a rule gives any number of shapes."""
+    return frozenset(
+        rule_name(spec, p)
+        for p in spec.outputs
+        if p.option is Option.VARIADIC or spec.is_sequence(p)
+    )
 
 
 def _input(name: str, kind: str) -> list[str]:
@@ -144,10 +149,16 @@ def _input(name: str, kind: str) -> list[str]:
 
 
 def _outputs(spec: OperatorVersion, family: Family, one: str, several: str | None) -> list[str]:
-    """The outputs of a kernel; of a variadic one its values, where there are any, and number."""
+    """The outputs of a kernel; of a variadic one its values, where there are any, and number; of a
+    sequence its elements, and number."""
     values: list[str] = []
     for parameter in spec.outputs:
         name = c_name(family.in_kernel(rule_name(spec, parameter)))
+        if spec.is_sequence(parameter):
+            if several is not None:
+                values.append(f"const opmill_tensor **{name}")
+            values.append(f"int32_t {name}_count")
+            continue
         if parameter.option is not Option.VARIADIC:
             values.append(f"{one}{name}")
             continue

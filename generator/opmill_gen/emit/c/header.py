@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string, first_sentence, paragraphs
-from opmill_gen.base.onnx_types import TensorType
+from opmill_gen.base.onnx_types import SequenceType, TensorType
 from opmill_gen.base.wrap import LINE_LENGTH, wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
@@ -96,7 +96,7 @@ def _public(version: CheckedVersion, owner: str) -> dict[str, Any]:
     spec = version.spec
     prefix = prefix_of(version)
     types = [
-        f"{name}: {', '.join(element_words(constraint.types))}."
+        f"{name}: {', '.join(type_words(constraint.types))}."
         for name, constraint in spec.type_constraints.items()
         if not constraint.unused
     ]
@@ -154,8 +154,20 @@ def _bounded(version: CheckedVersion) -> list[str]:
 
 
 def element_words(types: tuple[Any, ...]) -> list[str]:
-    """ONNX's words for the element types of tensors among types."""
-    return [t.element.value for t in types if isinstance(t, TensorType)]
+    """ONNX's words for the element types of tensors among types; of sequences where there are
+    no tensors."""
+    own = [type_ for type_ in types if isinstance(type_, TensorType)]
+    items = (type_.item for type_ in types if isinstance(type_, SequenceType))
+    tensors = own or [item for item in items if isinstance(item, TensorType)]
+    return [tensor.element.value for tensor in tensors]
+
+
+def type_words(types: tuple[Any, ...]) -> list[str]:
+    """The words of messages for types in C: of tensors, or of sequences where there are none."""
+    words = element_words(types)
+    if any(isinstance(type_, TensorType) for type_ in types):
+        return words
+    return [f"seq(tensor({word}))" for word in words]
 
 
 def member(spec: OperatorVersion, attribute: Attribute) -> dict[str, str]:

@@ -21,7 +21,7 @@ _TEMPLATE = "c/kernels.json.j2"
 
 def c_kernel_list(checked: Checked) -> Artifact:
     """The list: a line for the plan of each family, and one for each version."""
-    versions = [version for version in checked.versions if c_gap(version) is None]
+    versions = [v for v in checked.versions if c_gap(v) is None and not _has_sequences(v)]
     plans: dict[str, list[Any]] = {}
     for version in versions:
         plans.setdefault(version.instance.family.name, []).append(version.instance)
@@ -36,6 +36,12 @@ def c_kernel_list(checked: Checked) -> Artifact:
         ],
     }
     return Artifact(PurePosixPath("c", "kernels.json"), _TEMPLATE, context)
+
+
+def _has_sequences(version: CheckedVersion) -> bool:
+    """Return whether an input or output is a sequence, which no compiled network has."""
+    spec = version.spec
+    return any(map(spec.is_sequence, (*spec.inputs, *spec.outputs)))
 
 
 def _entry(version: CheckedVersion) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def _families(versions: list[CheckedVersion]) -> Iterator[Artifact]:
         family = users[0].instance.family
         folder = C / "src" / "families" / name
         rules = {version.instance.rules_module: version for version in reversed(users)}
-        kernels = {version.instance.kernel_module: version for version in reversed(users)}
+        kernels = {version.instance.c_kernel_module: version for version in reversed(users)}
         used = [rules[module].instance for module in sorted(rules)]
         yield rendered(
             folder / "plan.h",
@@ -138,15 +138,15 @@ def _kernel(path: PurePosixPath, version: CheckedVersion) -> Iterator[Artifact]:
         (f"{family.folder}/family.yaml",),
         **kernel_header(instance, version.spec),
     )
-    assert family.c_kernel is not None
+    assert instance.c_kernel is not None
     yield Artifact(
         path.with_suffix(".c"),
         "c/kernel.c.j2",
         {
-            "banner": banner(kernel_sources(instance, family.c_kernel), "//"),
-            "kernel": family.c_kernel,
+            "banner": banner(kernel_sources(instance, instance.c_kernel), "//"),
+            "kernel": instance.c_kernel,
             "instance": instance.kernel_name,
-            "header": family_header(instance, instance.kernel_module),
+            "header": family_header(instance, instance.c_kernel_module),
             **template_constants(instance),
         },
     )

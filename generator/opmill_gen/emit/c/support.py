@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opmill_gen.base.onnx_types import ConcreteType, TensorType
+from opmill_gen.base.onnx_types import ConcreteType, SequenceType, TensorType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.header import MEMBERS, element_words, is_variadic
 from opmill_gen.rule_language import ir
@@ -22,17 +22,23 @@ def c_gap(version: CheckedVersion) -> str | None:
     for parameter in (*spec.inputs, *spec.outputs):
         if parameter in spec.outputs and not _has_types_of_inputs(spec, parameter):
             return f"no input determines the types of the values of the output '{parameter.name}'"
-        if spec.is_never_tensor(parameter):
+        if not element_words(spec.allowed_types(parameter)):
             return f"'{parameter.name}' is never a tensor, and {NO_MEMORY}"
+    if any(map(spec.is_sequence, spec.outputs[:-1])):
+        return "a sequence is not the last output"
     for name, extent in version.instance.program.outputs.items():
         if extent is ir.Extent.DYNAMIC:
             return f"only the kernel knows the output '{name}'"
     reason = version.instance.not_in_c
     if reason is not None:
         return f"the rule is not expressible in C: {reason}"
-    if version.instance.family.c_kernel is None:
-        return f"the family '{version.instance.family.name}' has no kernel.c"
+    if version.instance.c_kernel is None:
+        return f"the family '{version.instance.family.name}' has no {_kernel_file(version)}"
     return None
+
+
+def _kernel_file(version: CheckedVersion) -> str:
+    return f"{version.instance.c_kernel_module}.c"
 
 
 def _has_types_of_inputs(spec: OperatorVersion, output: Parameter) -> bool:
@@ -43,15 +49,23 @@ def _has_types_of_inputs(spec: OperatorVersion, output: Parameter) -> bool:
     return len(alike) == 1 and is_variadic(spec.inputs) and alike[0] is spec.inputs[-1]
 
 
-NO_MEMORY = "a sequence or an optional needs memory, which the library does not allocate"
-"""Why C computes with tensors alone."""
+NO_MEMORY = "C computes with tensors and with sequences of tensors alone"
+"""Why C lacks optionals and maps, and types that a parameter has beside those of tensors."""
 
 
 def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
     """Why a version that C supports lacks this type there; ``None`` where it has it."""
-    if not isinstance(type_, TensorType):
+    parameters = (*version.spec.inputs, *version.spec.outputs)
+    if not any(type_ in c_types(version.spec, parameter) for parameter in parameters):
         return NO_MEMORY
-    return type_gaps(version).get(type_.element.value)
+    return type_gaps(version).get(element_words((type_,))[0])
+
+
+def c_types(spec: OperatorVersion, parameter: Parameter) -> tuple[ConcreteType, ...]:
+    """The types of a parameter in C: those of tensors, or of sequences where it has no others."""
+    allowed = spec.allowed_types(parameter)
+    wanted = SequenceType if spec.is_sequence(parameter) else TensorType
+    return tuple(type_ for type_ in allowed if isinstance(type_, wanted))
 
 
 def type_gaps(version: CheckedVersion) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string
-from opmill_gen.base.onnx_types import TensorType
+from opmill_gen.base.onnx_types import SequenceType, TensorType
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
@@ -25,7 +25,7 @@ from opmill_gen.emit.c.header import (
     prototypes,
 )
 from opmill_gen.emit.c.support import type_gaps
-from opmill_gen.rule_language import c_name, ir, is_widened
+from opmill_gen.rule_language import c_name, ir, is_widened, typed_tensors
 from opmill_gen.spec.operator_version import (
     Attribute,
     AttributeKind,
@@ -71,7 +71,7 @@ def version_source(version: CheckedVersion) -> dict[str, Any]:
         "label": spec.label,
         "domain": c_comment(spec.domain),
         "family": instance.family.name,
-        "kernel_header": family_header(instance, instance.kernel_module),
+        "kernel_header": family_header(instance, instance.c_kernel_module),
         "rules_header": family_header(instance, instance.rules_module),
         "header": header_name(version),
         "macro": f"{prefix.upper()}_ATTRIBUTES",
@@ -83,6 +83,7 @@ def version_source(version: CheckedVersion) -> dict[str, Any]:
         "prepared": _prepared(version),
         "takes_limits": version.instance.family.document.takes_limits,
         "creates_strings": version.creates_strings,
+        "creates_tensors": version.creates_tensors,
         "shape_count": shapes,
         "shape_memory": max(1, 2 * shapes if instance.program.bounded else shapes),
         "fields": _fields(spec, {table["name"] for table in tables}),
@@ -146,8 +147,8 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
     listed = len(spec.outputs) - is_variadic(spec.outputs)
     absent = ["NULL"] * (len(_derived(version)) - len(spec.outputs))
     inputs = _kernel_inputs(version)
-    outputs = [_if_asked(spec, k, "output", f"call->outputs[{k}]") for k in range(listed)]
-    shapes = [_if_asked(spec, k, "shape", f"&call->shapes[{k}]") for k in range(listed)]
+    outputs = [text for k in range(listed) for text in _output(spec, k)]
+    shapes = [text for k in range(listed) for text in _shape(spec, k)]
     if is_variadic(spec.outputs):
         outputs += ["call->rest->offered", "call->rest->count"]
         shapes += ["call->rest->count"]
@@ -169,7 +170,7 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
 
 def kernel_header_of(version: CheckedVersion) -> str:
     """The header that declares the kernel of a version."""
-    return family_header(version.instance, version.instance.kernel_module)
+    return family_header(version.instance, version.instance.c_kernel_module)
 
 
 def kernel_call(version: CheckedVersion) -> list[str | int | None]:
@@ -230,8 +231,25 @@ def _call(function: str, arguments: list[str]) -> list[str]:
 
 def _inputs(spec: OperatorVersion) -> list[list[str]]:
     """Each input as it is passed on: a tensor, or the values of a variadic one and their number."""
-    listed = [[f"call->inputs[{k}]"] for k in range(len(spec.inputs) - is_variadic(spec.inputs))]
+    listed = [
+        _input(spec, f"call->inputs[{k}]", parameter)
+        for k, parameter in enumerate(spec.inputs[: len(spec.inputs) - is_variadic(spec.inputs)])
+    ]
     return [*listed, ["call->values", "call->value_count"]] if is_variadic(spec.inputs) else listed
+
+
+def _input(spec: OperatorVersion, given: str, parameter: Parameter) -> list[str]:
+    """A listed input as it is passed on; of a sequence its tensors and their number."""
+    if not spec.is_sequence(parameter):
+        return [given]
+    return [f"opmill_call_items_of({given})", f"opmill_call_item_count({given})"]
+
+
+def _input_type(spec: OperatorVersion, position: int) -> str:
+    """The element type of an input of several tensors."""
+    if spec.is_sequence(spec.inputs[position]):
+        return f"opmill_call_item_type(call->inputs[{position}])"
+    return "opmill_call_value_type(call)"
 
 
 def _kernel_inputs(version: CheckedVersion) -> list[str]:
@@ -248,7 +266,12 @@ def _kernel_inputs(version: CheckedVersion) -> list[str]:
 def _rule_arguments(version: CheckedVersion) -> list[str]:
     """Arguments of the rule: the label, inputs, attributes, the number of outputs, shapes."""
     spec, program = version.spec, version.instance.program
-    arguments = [c_string(spec.label), *(part for one in _inputs(spec) for part in one)]
+    arguments = [c_string(spec.label)]
+    typed = typed_tensors(program)
+    for position, (own, given) in enumerate(zip(spec.inputs, _inputs(spec), strict=True)):
+        arguments += given
+        if rule_name(spec, own) in typed:
+            arguments.append(_input_type(spec, position))
     for parameter in program.parameters:
         if parameter.role is ir.Role.ATTRIBUTE:
             arguments.append(_attribute_argument(spec, parameter))
@@ -257,8 +280,11 @@ def _rule_arguments(version: CheckedVersion) -> list[str]:
     derived = _derived(version)
     for name in program.outputs:
         position = derived.index(name)
-        variadic = is_variadic(spec.outputs) and position == len(spec.outputs) - 1
-        arguments.append("call->rest" if variadic else f"&call->shapes[{position}]")
+        output = spec.outputs[position] if position < len(spec.outputs) else None
+        several = output is not None and (
+            output.option is Option.VARIADIC or spec.is_sequence(output)
+        )
+        arguments.append("call->rest" if several else f"&call->shapes[{position}]")
     return [*arguments, "call->plan", "call->context"]
 
 
@@ -303,6 +329,19 @@ def _list(spec: OperatorVersion, parameters: tuple[Parameter, ...], macro: str) 
         return [name, f"{name}_count"]
     names = [c_name(rule_name(spec, parameter)) for parameter in parameters]
     return [f"{macro}({', '.join(names)})" if names else "NULL", str(len(names))]
+
+
+def _output(spec: OperatorVersion, position: int) -> list[str]:
+    """A listed output as a kernel receives it; of a sequence its elements and their number."""
+    if spec.is_sequence(spec.outputs[position]):
+        return [f"call->outputs[{position}]->data", "call->rest->given"]
+    return [_if_asked(spec, position, "output", f"call->outputs[{position}]")]
+
+
+def _shape(spec: OperatorVersion, position: int) -> list[str]:
+    if spec.is_sequence(spec.outputs[position]):
+        return ["call->rest->given"]
+    return [_if_asked(spec, position, "shape", f"&call->shapes[{position}]")]
 
 
 def _if_asked(spec: OperatorVersion, position: int, part: str, text: str) -> str:
@@ -375,7 +414,8 @@ def _parameter(
 ) -> str:
     variable = variables.get(str(parameter.type), -1)
     allowed = spec.allowed_types(parameter)
-    types = tuple(f"OPMILL_{word.upper()}" for word in element_words(allowed))
+    sequence = "OPMILL_SEQUENCE + " if spec.is_sequence(parameter) else ""
+    types = tuple(f"{sequence}OPMILL_{word.upper()}" for word in element_words(allowed))
     name = lists.setdefault(types, f"types_{len(lists)}")
     return ", ".join(
         [
@@ -398,6 +438,8 @@ def _type_sources(spec: OperatorVersion, variables: dict[str, int]) -> Iterator[
             fixed = "OPMILL_UNDEFINED"
             if isinstance(source.fixed, TensorType):
                 fixed = f"OPMILL_{source.fixed.element.name}"
+            elif isinstance(source.fixed, SequenceType):
+                fixed = f"OPMILL_SEQUENCE + OPMILL_{element_words((source.fixed,))[0].upper()}"
             attribute = attributes.get(source.attribute or "", -1)
             variable = variables.get(source.variable or "", -1)
             yield f"{number}, {attribute}, {variable}, {fixed}"

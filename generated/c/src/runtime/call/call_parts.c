@@ -45,7 +45,7 @@ void opmill_put_range(opmill_message *message, int32_t min_count, int32_t max_co
 
 const char *opmill_name_of(opmill_value value, opmill_name *name) {
     opmill_message message = {name->text, name->text + sizeof name->text - 1};
-    if (value.parameter->option != OPMILL_VARIADIC) {
+    if (value.parameter->option != OPMILL_VARIADIC && !value.is_item) {
         return value.parameter->name;
     }
     opmill_put_text(&message, value.parameter->name);
@@ -64,7 +64,7 @@ static size_t alignment_of(int32_t type) {
         return sizeof(float);
     case OPMILL_COMPLEX128:
         return sizeof(double);
-    default: {
+    default: { /* of a sequence: that of pointers */
         const int32_t bytes = opmill_type_bytes(type);
         return bytes > 1 ? (size_t)bytes : 1;
     }
@@ -140,6 +140,53 @@ int opmill_call_form(const opmill_operator *operator, const char *who, opmill_va
     return OPMILL_OK;
 }
 
+static OPMILL_COLD int two_types(const opmill_operator *operator, opmill_value value, int32_t type,
+                                 int32_t other, opmill_context *context) {
+    opmill_name name;
+    return FAIL(context, OPMILL_ERROR_TYPE, operator->label, opmill_name_of(value, &name),
+                " has tensors of types ", opmill_type_name(type), " and ", opmill_type_name(other),
+                ", expected one type");
+}
+
+int opmill_call_items(const opmill_operator *operator, opmill_value value,
+                      const opmill_tensor *sequence, bool contents, opmill_context *context) {
+    const opmill_tensor *const *const items = sequence->data;
+    const int32_t type = opmill_element_type(sequence->type);
+    int code = OPMILL_OK;
+    if (!opmill_is_sequence(sequence->type)) {
+        return OPMILL_OK;
+    }
+    if (sequence->rank != 1) {
+        const int64_t rank = sequence->rank;
+        return wrong_form(operator, "", value, " has rank {}, expected 1 (a sequence)", &rank,
+                          context);
+    }
+    const int64_t length = sequence->dims[0];
+    const int64_t max_length = type == OPMILL_UNDEFINED ? 0 : INT32_MAX;
+    if (length > max_length) {
+        return wrong_form(operator, "", value, " has {} tensors, expected at most {}",
+                          (const int64_t[]){length, max_length}, context);
+    }
+    if (length > 0 && items == NULL) {
+        return wrong_form(operator, "", value, ".data is NULL, expected an array", NULL, context);
+    }
+    for (int64_t i = 0; i < length && code == OPMILL_OK; i++) {
+        const opmill_value item = {value.parameter, (int32_t)i, true};
+        if (items[i] == NULL) {
+            return wrong_form(operator, "", value, ".data[{}] is NULL, expected a tensor", &i,
+                              context);
+        }
+        if (items[i]->type != type) {
+            return two_types(operator, value, type, items[i]->type, context);
+        }
+        code = opmill_call_form(operator, "", item, items[i], contents, context);
+        if (code == OPMILL_OK) {
+            code = opmill_call_strings(operator, item, items[i], context);
+        }
+    }
+    return code;
+}
+
 int opmill_call_strings(const opmill_operator *operator, opmill_value value,
                         const opmill_tensor *tensor, opmill_context *context) {
     const char *const *const strings = tensor->data;
@@ -155,6 +202,13 @@ int opmill_call_strings(const opmill_operator *operator, opmill_value value,
         }
     }
     return OPMILL_OK;
+}
+
+void opmill_put_elements(opmill_message *message, const opmill_parameter *parameter) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        opmill_put_text(message, i > 0 ? ", " : "");
+        opmill_put_text(message, opmill_type_name(opmill_element_type(parameter->types[i])));
+    }
 }
 
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter) {

@@ -7,6 +7,7 @@
 
 #include "opmill/operator.h"
 #include "runtime/call/message.h"
+#include "runtime/numbers/elements.h"
 #include "runtime/platform/platform.h"
 
 /* Refuse a call; both return the code. A message of parts, which NULL ends. */
@@ -42,43 +43,63 @@ static inline int32_t opmill_min_values(const opmill_parameter *parameters, int3
     return min_count;
 }
 
-/* One value of a call: the parameter that it is given for, and which value of a variadic it is. */
+/* One value of a call: the parameter that it is given for, and which value of a variadic it is; or
+ * a tensor of a sequence. */
 typedef struct opmill_value {
     const opmill_parameter *parameter;
     int32_t index;
+    bool is_item; /* whether it is the tensor at `index` of a sequence */
 } opmill_value;
 
 /* The parameter of the value at a position: the last one for all values of a variadic. */
 static inline opmill_value opmill_value_at(const opmill_parameter *parameters, int32_t count,
                                            int32_t position) {
     const int32_t last = position < count ? position : count - 1;
-    return (opmill_value){&parameters[last], position - last};
+    return (opmill_value){&parameters[last], position - last, false};
 }
 
-/* Name of a value in messages: its parameter, or "inputs[1]", the second of a variadic. No more of
- * it than a message holds. */
+/* Name of a value in messages: its parameter, or "inputs[1]", the second of a variadic or of a
+ * sequence. No more of it than a message holds. */
 typedef struct opmill_name {
     char text[OPMILL_MESSAGE_SIZE];
 } opmill_name;
 OPMILL_COLD const char *opmill_name_of(opmill_value value, opmill_name *name);
 
-/* True if a parameter takes the element type. */
+/* True if a parameter can be nothing but a sequence. */
+static inline bool opmill_takes_sequences(const opmill_parameter *parameter) {
+    return parameter->type_count > 0 && opmill_is_sequence(parameter->types[0]);
+}
+
+/* True if the last of the outputs is a sequence. */
+static inline bool opmill_gives_sequence(const opmill_parameter *outputs, int32_t count) {
+    return count > 0 && opmill_takes_sequences(&outputs[count - 1]);
+}
+
+/* True if a parameter takes the type. An empty sequence may be of any. */
 static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
     for (int32_t i = 0; i < parameter->type_count; i++) {
         if (parameter->types[i] == type) {
             return true;
         }
     }
-    return false;
+    return type == OPMILL_SEQUENCE && opmill_takes_sequences(parameter);
 }
 
 /* The element types that a parameter takes: "float, int64". */
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter);
 
+/* The same of an attribute that names a type: of a sequence, those of its tensors. */
+void opmill_put_elements(opmill_message *message, const opmill_parameter *parameter);
+
 /* The form of a tensor: what would make a rule or a kernel read outside of it. `who` stands before
  * the name of the value; `contents` says whether it must have data. */
 int opmill_call_form(const opmill_operator *operator, const char *who, opmill_value value,
                      const opmill_tensor *tensor, bool contents, opmill_context *context);
+
+/* The tensors of a sequence, which opmill_call_form accepts: their type, their form, and their
+ * strings. */
+int opmill_call_items(const opmill_operator *operator, opmill_value value,
+                      const opmill_tensor *sequence, bool contents, opmill_context *context);
 
 /* The elements of a string tensor, which opmill_call_form accepts: none is NULL. */
 int opmill_call_strings(const opmill_operator *operator, opmill_value value,

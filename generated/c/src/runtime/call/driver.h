@@ -19,7 +19,7 @@ typedef struct opmill_call {
     const void *attributes;             /* the defaults where the caller gives none */
     opmill_tensor *const *outputs;      /* NULL unless the call computes */
     opmill_shape *shapes;               /* of the listed outputs */
-    opmill_shapes *rest;                /* of a variadic output, otherwise NULL */
+    opmill_shapes *rest;                /* of a variadic output or a sequence, otherwise NULL */
     void *plan;
     opmill_context *context;
     int32_t input_count; /* of all inputs */
@@ -65,6 +65,24 @@ static inline opmill_tensor *opmill_call_output(const opmill_call *call, int32_t
 
 static inline opmill_shape *opmill_call_shape(const opmill_call *call, int32_t index) {
     return index < call->output_count ? &call->shapes[index] : NULL;
+}
+
+/* An input that is a sequence: its tensors, their number, and their element type. */
+static inline const opmill_tensor *const *opmill_call_items_of(const opmill_tensor *sequence) {
+    return sequence->data;
+}
+
+static inline int32_t opmill_call_item_count(const opmill_tensor *sequence) {
+    return (int32_t)sequence->dims[0];
+}
+
+static inline int32_t opmill_call_item_type(const opmill_tensor *sequence) {
+    return opmill_element_type(sequence->type);
+}
+
+/* The element type of the values of a variadic input. */
+static inline int32_t opmill_call_value_type(const opmill_call *call) {
+    return call->value_count > 0 ? call->values[0]->type : OPMILL_UNDEFINED;
 }
 
 /* Continues a call. `inputs` has an element for each listed input. */

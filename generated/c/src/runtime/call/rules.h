@@ -54,6 +54,11 @@ static inline bool opmill_list_is_full(int64_t count) {
     return OPMILL_MAX_RANK < 64 && count >= OPMILL_MAX_LIST;
 }
 
+/* The name of the element type of a sequence, which is "" where nothing determines it. */
+static inline const char *opmill_item_type_name(int32_t type) {
+    return type == OPMILL_UNDEFINED ? "" : opmill_type_name(type);
+}
+
 /* Lists; the values may be a part of the list itself. */
 bool opmill_list_set(opmill_list *list, opmill_ints values);
 bool opmill_list_extend(opmill_list *list, opmill_ints values);

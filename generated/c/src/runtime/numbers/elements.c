@@ -4,39 +4,43 @@
 
 #include "runtime/numbers/integers.h"
 
+#define ELEMENT(name, bits) \
+    { name, "seq(tensor(" name "))", bits }
+
 static const struct {
     const char *name;
+    const char *sequence; /* ONNX's word for a sequence of tensors of the type */
     int32_t bits;
 } ELEMENTS[] = {
-    [OPMILL_UNDEFINED] = {"undefined", 0},
-    [OPMILL_FLOAT] = {"float", 32},
-    [OPMILL_UINT8] = {"uint8", 8},
-    [OPMILL_INT8] = {"int8", 8},
-    [OPMILL_UINT16] = {"uint16", 16},
-    [OPMILL_INT16] = {"int16", 16},
-    [OPMILL_INT32] = {"int32", 32},
-    [OPMILL_INT64] = {"int64", 64},
-    [OPMILL_STRING] = {"string", (int32_t)(8 * sizeof(const char *))},
-    [OPMILL_BOOL] = {"bool", 8},
-    [OPMILL_FLOAT16] = {"float16", 16},
-    [OPMILL_DOUBLE] = {"double", 64},
-    [OPMILL_UINT32] = {"uint32", 32},
-    [OPMILL_UINT64] = {"uint64", 64},
-    [OPMILL_COMPLEX64] = {"complex64", 64},
-    [OPMILL_COMPLEX128] = {"complex128", 128},
-    [OPMILL_BFLOAT16] = {"bfloat16", 16},
-    [OPMILL_FLOAT8E4M3FN] = {"float8e4m3fn", 8},
-    [OPMILL_FLOAT8E4M3FNUZ] = {"float8e4m3fnuz", 8},
-    [OPMILL_FLOAT8E5M2] = {"float8e5m2", 8},
-    [OPMILL_FLOAT8E5M2FNUZ] = {"float8e5m2fnuz", 8},
-    [OPMILL_UINT4] = {"uint4", 4},
-    [OPMILL_INT4] = {"int4", 4},
-    [OPMILL_FLOAT4E2M1] = {"float4e2m1", 4},
-    [OPMILL_FLOAT8E8M0] = {"float8e8m0", 8},
-    [OPMILL_UINT2] = {"uint2", 2},
-    [OPMILL_INT2] = {"int2", 2},
-    [OPMILL_FLOAT6E2M3] = {"float6e2m3", 6},
-    [OPMILL_FLOAT6E3M2] = {"float6e3m2", 6},
+    [OPMILL_UNDEFINED] = {"undefined", "seq", 0},
+    [OPMILL_FLOAT] = ELEMENT("float", 32),
+    [OPMILL_UINT8] = ELEMENT("uint8", 8),
+    [OPMILL_INT8] = ELEMENT("int8", 8),
+    [OPMILL_UINT16] = ELEMENT("uint16", 16),
+    [OPMILL_INT16] = ELEMENT("int16", 16),
+    [OPMILL_INT32] = ELEMENT("int32", 32),
+    [OPMILL_INT64] = ELEMENT("int64", 64),
+    [OPMILL_STRING] = ELEMENT("string", (int32_t)(8 * sizeof(const char *))),
+    [OPMILL_BOOL] = ELEMENT("bool", 8),
+    [OPMILL_FLOAT16] = ELEMENT("float16", 16),
+    [OPMILL_DOUBLE] = ELEMENT("double", 64),
+    [OPMILL_UINT32] = ELEMENT("uint32", 32),
+    [OPMILL_UINT64] = ELEMENT("uint64", 64),
+    [OPMILL_COMPLEX64] = ELEMENT("complex64", 64),
+    [OPMILL_COMPLEX128] = ELEMENT("complex128", 128),
+    [OPMILL_BFLOAT16] = ELEMENT("bfloat16", 16),
+    [OPMILL_FLOAT8E4M3FN] = ELEMENT("float8e4m3fn", 8),
+    [OPMILL_FLOAT8E4M3FNUZ] = ELEMENT("float8e4m3fnuz", 8),
+    [OPMILL_FLOAT8E5M2] = ELEMENT("float8e5m2", 8),
+    [OPMILL_FLOAT8E5M2FNUZ] = ELEMENT("float8e5m2fnuz", 8),
+    [OPMILL_UINT4] = ELEMENT("uint4", 4),
+    [OPMILL_INT4] = ELEMENT("int4", 4),
+    [OPMILL_FLOAT4E2M1] = ELEMENT("float4e2m1", 4),
+    [OPMILL_FLOAT8E8M0] = ELEMENT("float8e8m0", 8),
+    [OPMILL_UINT2] = ELEMENT("uint2", 2),
+    [OPMILL_INT2] = ELEMENT("int2", 2),
+    [OPMILL_FLOAT6E2M3] = ELEMENT("float6e2m3", 6),
+    [OPMILL_FLOAT6E3M2] = ELEMENT("float6e3m2", 6),
 };
 
 static bool is_element(int32_t type) {
@@ -44,6 +48,9 @@ static bool is_element(int32_t type) {
 }
 
 const char *opmill_type_name(int32_t type) {
+    if (opmill_is_sequence(type)) {
+        return ELEMENTS[opmill_element_type(type)].sequence;
+    }
     return is_element(type) ? ELEMENTS[type].name : "unknown";
 }
 
@@ -69,7 +76,12 @@ int32_t opmill_type_of_name(const char *name) {
 
 /* Inline, as each call asks for it several times and shared libraries inline no exported function.
  */
-static inline int32_t bits_of(int32_t type) { return is_element(type) ? ELEMENTS[type].bits : 0; }
+static inline int32_t bits_of(int32_t type) {
+    if (opmill_is_sequence(type)) {
+        return (int32_t)(8 * sizeof(const opmill_tensor *));
+    }
+    return is_element(type) ? ELEMENTS[type].bits : 0;
+}
 
 int32_t opmill_type_bits(int32_t type) { return bits_of(type); }
 

@@ -110,6 +110,9 @@ static int check_inputs(const opmill_operator *operator, const opmill_tensor *co
         if (code == OPMILL_OK) {
             code = opmill_call_strings(operator, value, inputs[i], context);
         }
+        if (code == OPMILL_OK) {
+            code = opmill_call_items(operator, value, inputs[i], contents, context);
+        }
         if (code != OPMILL_OK) {
             return code;
         }
@@ -145,10 +148,12 @@ int opmill_call_gaps(const opmill_operator *operator, const opmill_tensor *const
                      opmill_context *context) {
     int code = OPMILL_OK;
     for (int32_t i = 0; i < input_count && code == OPMILL_OK; i++) {
-        code = inputs[i] != NULL ? check_gaps(operator, inputs[i]->type, context) : OPMILL_OK;
+        code = inputs[i] != NULL
+                   ? check_gaps(operator, opmill_element_type(inputs[i]->type), context)
+                   : OPMILL_OK;
     }
     for (int32_t i = 0; i < output_count && code == OPMILL_OK; i++) {
-        code = check_gaps(operator, shapes[i].type, context);
+        code = check_gaps(operator, opmill_element_type(shapes[i].type), context);
     }
     return code;
 }

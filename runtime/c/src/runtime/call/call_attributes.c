@@ -56,7 +56,7 @@ static int check_tensor(const opmill_operator *operator, const opmill_attribute 
         opmill_put_text(&message, ", expected an element type of ONNX");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    const opmill_value value = {&named, 0};
+    const opmill_value value = {&named, 0, false};
     const int code = opmill_call_form(operator, "", value, tensor, true, context);
     return code == OPMILL_OK ? opmill_call_strings(operator, value, tensor, context) : code;
 }

@@ -63,6 +63,16 @@ static int tensor_type(const opmill_operator *operator, const opmill_attribute *
     return OPMILL_ERROR_ATTRIBUTE;
 }
 
+/* The type that an output has whose elements are of the same type as a value of this type: a
+ * sequence, or a tensor. */
+static int32_t fitted(const opmill_parameter *parameter, int32_t type) {
+    if (type == OPMILL_UNDEFINED || opmill_is_listed(parameter, type)) {
+        return type;
+    }
+    return opmill_takes_sequences(parameter) ? OPMILL_SEQUENCE + opmill_element_type(type)
+                                             : opmill_element_type(type);
+}
+
 /* The type that an attribute names, as a number of TensorProto.DataType or as its name there. */
 static int named_type(const opmill_operator *operator, const opmill_attribute *attribute,
                       const opmill_parameter *parameter, const void *member, int32_t *type,
@@ -71,8 +81,8 @@ static int named_type(const opmill_operator *operator, const opmill_attribute *a
     const char *const word = is_text ? *(const char *const *)member : NULL;
     const int64_t number = is_text ? opmill_type_of_name(word) : *(const int64_t *)member;
     const bool known = number > 0 && number <= INT32_MAX && opmill_type_bits((int32_t)number) > 0;
-    if (known && opmill_is_listed(parameter, (int32_t)number)) {
-        *type = (int32_t)number;
+    if (known && opmill_is_listed(parameter, fitted(parameter, (int32_t)number))) {
+        *type = fitted(parameter, (int32_t)number);
         return OPMILL_OK;
     }
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
@@ -87,7 +97,7 @@ static int named_type(const opmill_operator *operator, const opmill_attribute *a
         opmill_put_int(&message, number);
     }
     text = opmill_put_until(&message, text);
-    opmill_put_types(&message, parameter);
+    opmill_put_elements(&message, parameter);
     opmill_put_until(&message, text);
     return OPMILL_ERROR_ATTRIBUTE;
 }
@@ -175,7 +185,7 @@ static int output_type(const opmill_operator *operator, int32_t output,
             }
             *type = source->type;
         } else if (source->variable >= 0) {
-            *type = binding->types[source->variable];
+            *type = fitted(parameter, binding->types[source->variable]);
         } else {
             *type = source->type;
         }
@@ -195,10 +205,22 @@ int opmill_call_shapes(const opmill_operator *operator, const opmill_binding *bi
     shapes->count = output_count > first ? output_count - first : 0;
     shapes->type = OPMILL_UNDEFINED;
     shapes->given = 0;
-    shapes->unlike = shapes->count;
     shapes->negative = 0;
     shapes->too_large = false;
-    return output_type(operator, first, binding, attributes, &shapes->type, context);
+    shapes->is_sequence = opmill_takes_sequences(&operator->outputs[first]);
+    shapes->creates = shapes->is_sequence && operator->creates_tensors != 0;
+    shapes->bytes = 0;
+    shapes->block = NULL;
+    shapes->items = NULL;
+    const int code = output_type(operator, first, binding, attributes, &shapes->type, context);
+    if (shapes->is_sequence) {
+        shapes->type = opmill_element_type(shapes->type);
+        shapes->stored = NULL;
+        shapes->offered = NULL;
+        shapes->count = INT32_MAX;
+    }
+    shapes->unlike = shapes->count;
+    return code;
 }
 
 static OPMILL_COLD int negative_dim(const opmill_operator *operator, int64_t dim,
@@ -237,7 +259,7 @@ static OPMILL_COLD int missing_shape(const opmill_operator *operator, const opmi
 int opmill_call_types(const opmill_operator *operator, const opmill_binding *binding,
                       const void *attributes, opmill_shape *shapes, int32_t output_count,
                       const opmill_shapes *rest, opmill_context *context) {
-    const int32_t count = output_count - (rest != NULL ? rest->count : 0);
+    const int32_t count = opmill_shapes_listed(rest, output_count);
     for (int32_t i = 0; i < count; i++) {
         size_t bytes;
         shapes[i].type = OPMILL_UNDEFINED;
@@ -262,7 +284,7 @@ int opmill_call_types(const opmill_operator *operator, const opmill_binding *bin
     if (rest == NULL) {
         return OPMILL_OK;
     }
-    if (rest->given < rest->count) {
+    if (rest->given < rest->count && !rest->is_sequence) {
         return missing_shape(operator, rest, context);
     }
     if (rest->negative < 0) {
@@ -317,6 +339,18 @@ static bool overlap(extent a, extent b) {
     return a.start < a.end && b.start < b.end && a.start < b.end && b.start < a.end;
 }
 
+/* True if memory overlaps that of an input, or of a tensor of an input that is a sequence. */
+static bool overlaps_input(extent own, const opmill_tensor *input) {
+    const opmill_tensor *const *const items = input->data;
+    const int64_t count = opmill_is_sequence(input->type) ? input->dims[0] : 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (overlap(own, extent_of(items[i]))) {
+            return true;
+        }
+    }
+    return overlap(own, extent_of(input));
+}
+
 static int check_output(const opmill_operator *operator, opmill_value value,
                         const opmill_tensor *output, int32_t type, const opmill_shape *shape,
                         opmill_context *context) {
@@ -364,7 +398,7 @@ int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *co
                         int32_t input_count, const opmill_shape *shapes, const opmill_shapes *rest,
                         opmill_tensor *const *outputs, int32_t output_count,
                         opmill_context *context) {
-    const int32_t listed = output_count - (rest != NULL ? rest->count : 0);
+    const int32_t listed = opmill_shapes_listed(rest, output_count);
     extent before = {0, 0};
     for (int32_t i = 0; i < output_count; i++) {
         const opmill_value value = opmill_value_at(operator->outputs, operator->output_count, i);
@@ -385,7 +419,7 @@ int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *co
         }
         const extent own = extent_of(outputs[i]);
         for (int32_t k = 0; k < input_count; k++) {
-            if (inputs[k] != NULL && overlap(own, extent_of(inputs[k]))) {
+            if (inputs[k] != NULL && overlaps_input(own, inputs[k])) {
                 opmill_name other;
                 return FAIL(
                     context, OPMILL_ERROR_CALL, operator->label, "out for ",

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/call/block.h"
 #include "runtime/call/call.h"
 #include "runtime/call/call_parts.h"
 #include "runtime/platform/parallel.h"
@@ -81,6 +82,11 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
     if (code == OPMILL_OK) {
         code = operator->implementation->derive(call);
     }
+    if (code == OPMILL_OK && call->rest != NULL && call->rest->is_sequence) {
+        opmill_shape *const sequence = &call->shapes[operator->output_count - 1];
+        sequence->rank = 1;
+        sequence->dims[0] = call->rest->given;
+    }
     if (code == OPMILL_OK) {
         code = opmill_call_types(operator, &binding, call->attributes, call->shapes,
                                  call->output_count, call->rest, context);
@@ -147,7 +153,7 @@ static int check_gaps(const opmill_call *call) {
     if (call->operator->gap_count == 0) {
         return OPMILL_OK;
     }
-    const int32_t listed_count = call->output_count - (call->rest != NULL ? call->rest->count : 0);
+    const int32_t listed_count = opmill_shapes_listed(call->rest, call->output_count);
     return opmill_call_gaps(call->operator, call->inputs, call->input_count, call->shapes,
                             listed_count, call->context);
 }
@@ -204,6 +210,32 @@ static int end_choose(const opmill_call *call) {
     return OPMILL_OK;
 }
 
+/* Sets the elements of an output that is a sequence to new tensors, without elements of their own,
+ * if its operator creates them. The rule gives their shapes once more. */
+static int create_items(const opmill_call *call) {
+    const opmill_operator *operator = call->operator;
+    const int32_t position = operator->output_count - 1;
+    opmill_shapes *const rest = call->rest;
+    const opmill_tensor **const items = call->outputs[position]->data;
+    void *block;
+    if (!rest->creates || rest->bytes == 0) {
+        return OPMILL_OK;
+    }
+    const int code =
+        opmill_block_tensors(call->context, operator->outputs[position].name,
+                             opmill_block_add(rest->bytes, OPMILL_ITEM_ALIGNMENT - 1), &block);
+    if (code != OPMILL_OK) {
+        opmill_contents_label(call->context, operator->label);
+        return code;
+    }
+    const size_t past = (uintptr_t)block % OPMILL_ITEM_ALIGNMENT;
+    rest->block = (unsigned char *)block + (past > 0 ? OPMILL_ITEM_ALIGNMENT - past : 0);
+    rest->items = items;
+    rest->given = 0;
+    rest->bytes = 0;
+    return operator->implementation->derive(call);
+}
+
 /* Runs the kernel once the shapes are final and the outputs exist. */
 static int compute(const opmill_call *call) {
     const opmill_operator *operator = call->operator;
@@ -218,6 +250,9 @@ static int compute(const opmill_call *call) {
     }
     if (code == OPMILL_OK && !measures) {
         code = check_workspace(call);
+    }
+    if (code == OPMILL_OK && call->rest != NULL && call->rest->is_sequence) {
+        code = create_items(call);
     }
     if (code != OPMILL_OK) {
         return code;
@@ -265,7 +300,10 @@ static void set_call(opmill_call *call, opmill_shapes *rest, const opmill_operat
     call->inputs = inputs;
     call->attributes = attributes;
     call->outputs = NULL;
-    call->rest = opmill_is_variadic(operator->outputs, operator->output_count) ? rest : NULL;
+    call->rest = opmill_is_variadic(operator->outputs, operator->output_count) ||
+                         opmill_gives_sequence(operator->outputs, operator->output_count)
+                     ? rest
+                     : NULL;
     call->context = context;
     call->input_count = input_count;
     call->output_count = output_count;
@@ -313,7 +351,8 @@ int opmill_infer_each(const opmill_operator *operator, const opmill_tensor *cons
                       int32_t input_count, const void *attributes, opmill_shape *const *shapes,
                       opmill_context *context) {
     opmill_call call;
-    set_call(&call, NULL, operator, inputs, input_count, attributes, operator->output_count,
+    opmill_shapes rest;
+    set_call(&call, &rest, operator, inputs, input_count, attributes, operator->output_count,
              context);
     return infer_each(&call, shapes, false);
 }
@@ -322,7 +361,8 @@ int opmill_measure_each(const opmill_operator *operator, const opmill_tensor *co
                         int32_t input_count, const void *attributes, opmill_shape *const *shapes,
                         opmill_context *context) {
     opmill_call call;
-    set_call(&call, NULL, operator, inputs, input_count, attributes, operator->output_count,
+    opmill_shapes rest;
+    set_call(&call, &rest, operator, inputs, input_count, attributes, operator->output_count,
              context);
     return infer_each(&call, shapes, true);
 }

@@ -8,13 +8,25 @@
 
 #include "opmill/types.h"
 
-/* ONNX's word for an element type, as "float" or "int64"; "unknown" for any other number. */
+/* True if a type is that of a sequence, of whatever elements. */
+static inline bool opmill_is_sequence(int32_t type) {
+    return type >= OPMILL_SEQUENCE && type <= OPMILL_SEQUENCE + OPMILL_FLOAT6E3M2;
+}
+
+/* The element type of the tensors of a sequence, and of a tensor. */
+static inline int32_t opmill_element_type(int32_t type) {
+    return opmill_is_sequence(type) ? type - OPMILL_SEQUENCE : type;
+}
+
+/* ONNX's word for an element type, as "float" or "int64", or for that of a sequence, as
+ * "seq(tensor(float))"; "unknown" for any other number. */
 const char *opmill_type_name(int32_t type);
 
 /* Number of the type with this name in TensorProto.DataType, such as "FLOAT"; 0 if unknown. */
 int32_t opmill_type_of_name(const char *name);
 
-/* The bits of one element in memory; 0 for a number that is no element type. */
+/* The bits of one element in memory, of a sequence those of a pointer; 0 for a number that is no
+ * type. */
 int32_t opmill_type_bits(int32_t type);
 
 /* The bytes of one element, for the types that fill whole bytes; 0 for all others. */
