@@ -10,7 +10,7 @@ import pytest
 
 from differential.judges import Judge
 from differential.known import Difference, Known, known
-from differential.run import KINDS, applies, run
+from differential.run import KINDS, applies, run, run_without_hypothesis
 from differential.runtimes import Runtime, runtimes
 from differential.tally import Tally
 from differential.versions import Version, versions
@@ -39,7 +39,8 @@ def test_calls(version: Version, kind: str) -> None:
     judging = judge(version)
     assert applies(judging, kind), "a family says what its calls are, in calls.py"
     count = examples(version, kind)
-    run(judging, kind, count)
+    # Legal calls are worth reducing: their results can be wrong in many ways.
+    (run if kind == "legal" else run_without_hypothesis)(judging, kind, count)
     counts = judging.tally.as_data()[version.key]
     if kind == "legal":
         smallest = min(counts["compared"][name] for name in ("oracle", *version.operator.backends))
@@ -82,7 +83,10 @@ class Planted:
                 out[0].reshape(-1)[:1] = 0
             raise
         if self.fault == "element" and results[0].size:
-            results[0].reshape(-1).view(np.uint8)[0] ^= 1
+            first = (0,) * results[0].ndim
+            wrong = np.array([results[0][first]])
+            wrong.view(np.uint8)[0] ^= 1
+            results[0][first] = wrong[0]
         if self.fault == "input":
             inputs[0].reshape(-1)[:1] = 0
         return results
