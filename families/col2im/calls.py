@@ -84,4 +84,4 @@ def illegal(draw: Draw) -> Illegal:
         shapes = ((channels, count), (batch, channels, count + 1), (batch, channels, count, 1))
         return Illegal(call.but({"input": choice(draw, shapes)}), "ShapeError")
     large = {"image_shape": vector([2]), "block_shape": vector([3]), "input": (1, 3, 0)}
-    return Illegal(Call(large), "ShapeError")
+    return Illegal(Call(large, types=call.types), "ShapeError")

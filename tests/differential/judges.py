@@ -117,7 +117,7 @@ class Judge:
             with opmill.use_backend(backend):
                 said = self.refusal(drawn)
             assert said[0] == "OpError", said
-            assert said[1].endswith(refused.reason) or len(said[1].encode()) >= 250, said
+            assert said[1].endswith(as_shown(refused.reason)) or len(said[1].encode()) >= 250, said
 
     def illegal(self, drawn: Drawn) -> None:
         """A call that must be refused."""
@@ -385,6 +385,12 @@ def as_read(attribute: Any, value: Any, source: str) -> Any:
     if attribute.kind == "INT" and re.search(rf"\b{name}: float\b", signature_of_rule):
         return float(value)
     return float(np.float32(value)) if attribute.kind == "FLOAT" else value
+
+
+def as_shown(reason: str) -> str:
+    """A text as messages show it: bytes that are no printable ASCII as ``\\x0a``."""
+    shown = re.sub(rb"[^ -~]|\\", lambda byte: b"\\x%02x" % byte[0][0], reason.encode("utf-8"))
+    return shown.decode("ascii")
 
 
 def as_refusal(error: OpError) -> Refusal:

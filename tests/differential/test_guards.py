@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
 
 import opmill
 from differential import guarded
+from differential.run import calls
 from differential.versions import Version, versions
 from native_calls import needs_c, python
 from opmill import OpError
-from opmill.conformance import _drawn as drawn
+from opmill.conformance._drawn import Drawn
 from opmill_checks.value import dtype_of
 
 pytestmark = [needs_c, pytest.mark.skipif(os.name != "posix", reason="there is no mprotect")]
@@ -31,24 +31,13 @@ CALLS = 3
 
 @pytest.mark.parametrize("version", [one for one in versions() if one.legal], ids=str)
 def test_no_call_touches_memory_beside_its_arrays(version: Version) -> None:
-    @settings(
-        max_examples=CALLS,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(drawn.legal(version))
-    def calls(call: drawn.Drawn) -> None:
+    for call in calls(version, "legal", CALLS):
         for name in opmill.instruction_sets():
             with opmill.use_backend("c"), opmill.use_instruction_set(name):
                 at_both_ends(version, call)
 
-    calls()
 
-
-def at_both_ends(version: Version, call: drawn.Drawn) -> None:
+def at_both_ends(version: Version, call: Drawn) -> None:
     """Make a call with its inputs, and outputs of one shape, at either end of their memory."""
     for at_end in (True, False):
         inputs = [one if one is None else placed(one, at_end) for one in call.inputs]

@@ -46,6 +46,6 @@ def illegal(draw: Draw, *, rule: str, inputs: Sequence[str]) -> Illegal:
         return Illegal(call.but(axis=choice(draw, (high, low, 2**63 - 1))), "AttributeValueError")
     if happens(draw, 40):
         return Illegal(call.but(stash_type=choice(draw, (0, 7, -1))), "AttributeValueError")
-    longer = (1, *shape) if len(shape) < 64 else (shape[-1] + 1,)
+    longer = (1, *shape) if len(shape) < 64 else (shape[-1] + 2,)
     wrong = choice(draw, (longer, (*shape[:-1], shape[-1] + 2), (shape[-1] + 2,)))
     return Illegal(call.but({scale: wrong}), "ShapeError")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from opmill_checks.drawing import (
     Call,
     Contents,
@@ -57,7 +59,7 @@ def first(draw: Draw) -> Call:
 
 def zeros(shape: Dims) -> Dims | Contents:
     """Zero points of 0, as most quantised weights have: kernels treat them apart."""
-    return Contents(shape, (0,) * product(shape)) if product(shape) <= 60 else shape
+    return Contents(shape, (0,) * prod(shape)) if product(shape) <= 60 else shape
 
 
 def scales(draw: Draw, shape: Dims) -> Dims | Contents:

@@ -151,7 +151,8 @@ class Fuzzer:
         from opmill.conformance import _drawn
 
         last: list[Any] = []
-        strategy = {"legal": _drawn.legal, "illegal": _drawn.illegal}[kind](version)
+        drawing = {"legal": _drawn.legal, "illegal": _drawn.illegal}[kind]
+        strategy = hypothesis.strategies.composite(drawing)(version)
         reducing = False
 
         def tried(drawn: Any) -> None:

@@ -1,4 +1,4 @@
-"""Strategies of whole calls: a family's, one with a fault that the schema shows, mere guesses."""
+"""Draws whole calls: a family's, one with a fault that the schema shows, mere guesses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from hypothesis import strategies as st
 
 from opmill.conformance import _tables
 
@@ -65,7 +64,6 @@ class Drawn:
         return [one for one in schema.outputs if one.option == "single"]
 
 
-@st.composite
 def legal(draw: Draw, version: Version) -> Drawn:
     """A legal call, in any layout."""
     assert version.legal is not None
@@ -82,7 +80,6 @@ def legal(draw: Draw, version: Version) -> Drawn:
     return drawn
 
 
-@st.composite
 def illegal(draw: Draw, version: Version) -> Drawn:
     """A call with one fault, of those that the family names or of those that the schema shows."""
     if version.illegal is not None and happens(draw, 65):
@@ -97,7 +94,6 @@ def illegal(draw: Draw, version: Version) -> Drawn:
     return drawn
 
 
-@st.composite
 def guess(draw: Draw, version: Version) -> Drawn:
     """A call of which only the schema is known: as likely refused as not, or more."""
     shape = dims(draw, choice(draw, (1, 2, 3, 0, 4)), 100)
