@@ -291,11 +291,16 @@ static void check_small_workspace(const opmill_operator *operator, const case_ex
     guarded_free(&workspace);
 }
 
-/* The type variable of the outputs whose elements always have the type of a variable of the inputs:
- * a source of type that is the only one of its output. */
+/* The type variable of the outputs that follow a variable of the inputs: itself, if an output has
+ * it; else that of an output whose only source of type it is. */
 static int32_t output_variable(const opmill_operator *operator, int32_t variable) {
     const opmill_type_source *const sources = operator->type_sources;
     const int32_t count = operator->type_source_count;
+    for (int32_t i = 0; i < operator->output_count; i++) {
+        if (operator->outputs[i].variable == variable) {
+            return variable;
+        }
+    }
     for (int32_t i = 0; variable >= 0 && i < count; i++) {
         const bool is_only = (i == 0 || sources[i - 1].output != sources[i].output) &&
                              (i + 1 == count || sources[i + 1].output != sources[i].output);
