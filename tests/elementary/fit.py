@@ -65,11 +65,32 @@ def interval(low: float | mp.mpf, high: float | mp.mpf) -> tuple[mp.mpf, mp.mpf]
     return mp.mpf(low), mp.mpf(high)
 
 
+def rational(
+    function: Callable[[mp.mpf], mp.mpf], high: mp.mpf, degrees: tuple[int, int]
+) -> tuple[list[mp.mpf], list[mp.mpf]]:
+    """Return the coefficients of P and Q, which begins with 1, so that P / Q interpolates the
+    function at Chebyshev nodes from 0 to ``high``."""
+    above, below = degrees
+    count = above + below + 1
+    nodes = [high / 2 * (1 + mp.cos(mp.pi * (2 * i + 1) / (2 * count))) for i in range(count)]
+    rows = [
+        [*(z**k for k in range(above + 1)), *(-function(z) * z**k for k in range(1, below + 1))]
+        for z in nodes
+    ]
+    solution = list(mp.lu_solve(mp.matrix(rows), mp.matrix([function(z) for z in nodes])))
+    return solution[: above + 1], [mp.mpf(1), *solution[above + 1 :]]
+
+
 MARGIN = mp.mpf(1) + mp.mpf(2) ** -20
 """Arguments are reduced with rounding errors: intervals are a little wider than their bounds."""
 LOG_S = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * MARGIN
 HALF_LN2 = mp.log(2) / 2 * MARGIN
 QUARTER_PI = mp.pi / 4 * MARGIN
+
+TANH_BOUND = mp.mpf(5) / 8
+TANH_ABOVE, TANH_BELOW = rational(
+    of_square(lambda x: x - mp.tanh(x), 3), TANH_BOUND**2, degrees=(2, 3)
+)
 
 POLYNOMIALS = [
     Polynomial(
@@ -78,6 +99,15 @@ POLYNOMIALS = [
         lambda x: mp.hyp1f1(1, 3, x) / 2,  # the same, at 0 too
         interval(-HALF_LN2, HALF_LN2),
         {"long": 11, "short": 5},
+    ),
+    Polynomial(
+        "exp_beside_one",
+        "(exp(x) - 1 - x) / x^2, for exp(x)",
+        lambda x: mp.hyp1f1(1, 3, x) / 2,
+        interval(-HALF_LN2, HALF_LN2),
+        {"long": 9},
+        chains=2,
+        weight=lambda x: x * x + mp.mpf(2) ** -20,
     ),
     Polynomial(
         "exp_by_quarters",
@@ -143,6 +173,20 @@ POLYNOMIALS = [
         of_square(lambda x: mp.sinh(x) - x, 3),
         interval(0, 1),
         {"long": 8, "short": 4},
+    ),
+    Polynomial(
+        "tanh_above",
+        "P of tanh(x) = x - x^3 P(x^2) / Q(x^2), |x| to 5/8",
+        lambda z: evaluate(TANH_ABOVE, z),
+        interval(0, TANH_BOUND**2),
+        {"long": 2},
+    ),
+    Polynomial(
+        "tanh_below",
+        "Q of that",
+        lambda z: evaluate(TANH_BELOW, z),
+        interval(0, TANH_BOUND**2),
+        {"long": 3},
     ),
     Polynomial(
         "atan",

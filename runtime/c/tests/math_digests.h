@@ -1,7 +1,7 @@
 /* Expected digests of each elementary function: its name, the digest of its float results and that
  * of its double results. test_math.c includes the rows in a table. */
-{"exp", UINT64_C(0xb0f82f294b2bf94b), UINT64_C(0xfa61e57cfc80ff38)},
-    {"expm1", UINT64_C(0x37b5584aed353146), UINT64_C(0xe8b1d110a23d69a3)},
+{"exp", UINT64_C(0xb0f82f294b2bf94b), UINT64_C(0x5219ac72a46ece23)},
+    {"expm1", UINT64_C(0x37b5584aed353146), UINT64_C(0x95b85c33c75e4e37)},
     {"log", UINT64_C(0xdcfc383739e879f2), UINT64_C(0x4bd77c01b492ae2e)},
     {"log1p", UINT64_C(0x4d6cd58caf4cca4b), UINT64_C(0xcdb01e0fabd112fd)},
     {"sin", UINT64_C(0x779f3eeadb4c9504), UINT64_C(0xd7680521ac13856c)},
@@ -12,7 +12,7 @@
     {"atan", UINT64_C(0x3dfa3ca6e28e57f1), UINT64_C(0x5b61b73151cd550d)},
     {"sinh", UINT64_C(0x47f25b8dce317c6b), UINT64_C(0xa85305476b6559b5)},
     {"cosh", UINT64_C(0x8897e5d33299bf0b), UINT64_C(0xc8d2f55b6dcb9972)},
-    {"tanh", UINT64_C(0x5a7b8354e887584d), UINT64_C(0x2c1bfe0863f9e993)},
+    {"tanh", UINT64_C(0x5a7b8354e887584d), UINT64_C(0x7342b8b6cb34d493)},
     {"asinh", UINT64_C(0x8399d4db6998de4c), UINT64_C(0x95d89d4aab2bf238)},
     {"acosh", UINT64_C(0x6b4a94adf58df5e0), UINT64_C(0x8fb259bd56bcefcf)},
     {"atanh", UINT64_C(0x9f9cfc05c308ce99), UINT64_C(0xac5abd1a37f80d81)},
@@ -20,7 +20,7 @@
     {"erfc", UINT64_C(0xddf446b104a54430), UINT64_C(0x64ffff8b1b3612c6)},
     {"gelu", UINT64_C(0x6a1e330fae402f46), UINT64_C(0x52ffb3f79dae9d16)},
     {"mish", UINT64_C(0x3d3661fc1d5b4de7), UINT64_C(0xea2a44cb47d3efd3)},
-    {"sigmoid", UINT64_C(0xcd448bcb5949f084), UINT64_C(0xc0c7a5ebbb8b250e)},
+    {"sigmoid", UINT64_C(0xcd448bcb5949f084), UINT64_C(0xa6d38e20a97df6af)},
     {"softplus", UINT64_C(0xf4d558a7f8bdd8bf), UINT64_C(0xa4cf838e9053e99c)},
     {"gelu_tanh", UINT64_C(0x77a0e321b002c8b2), UINT64_C(0x56756a751209673c)},
     {"silu", UINT64_C(0xb3017030f24f3c24), UINT64_C(0xa4e14f707d8bb0dd)},

@@ -14,22 +14,27 @@ _LN2_LOW = float.fromhex("0x1.ef35793c7673p-45")
 _LOG2_E = float.fromhex("0x1.71547652b82fep+0")
 _ROUNDER = float.fromhex("0x1.8p52")
 
-_EXP = tuple(
+_EXP_EVEN = tuple(
     map(
         float.fromhex,
         (
-            "0x1.61bfa2413f7fcp-33",
-            "0x1.1f7f20132b4f4p-29",
-            "0x1.ae642c8725b5ap-26",
-            "0x1.27e4d41d657d2p-22",
-            "0x1.71de3a5aa6efbp-19",
-            "0x1.a01a01a9e8139p-16",
-            "0x1.a01a01a0196aep-13",
-            "0x1.6c16c16c15a6cp-10",
-            "0x1.1111111111111p-7",
-            "0x1.5555555555557p-5",
-            "0x1.5555555555555p-3",
-            "0x1p-1",
+            "0x1.28b03c918852dp-22",
+            "0x1.a01996a110f91p-16",
+            "0x1.6c16c185a283p-10",
+            "0x1.5555555550045p-5",
+            "0x1.000000000000bp-1",
+        ),
+    )
+)
+_EXP_ODD = tuple(
+    map(
+        float.fromhex,
+        (
+            "0x1.af8546df0c40ap-26",
+            "0x1.71dddff38c17dp-19",
+            "0x1.a01a01bad10e9p-13",
+            "0x1.111111110d66bp-7",
+            "0x1.5555555555561p-3",
         ),
     )
 )
@@ -82,11 +87,11 @@ def exp(x: Array) -> Array:
     """The exponentials of numbers that are no NaN; -inf gives 0."""
     bounded = np.clip(np.asarray(x, np.float64), -800.0, 800.0)
     k = (bounded * _LOG2_E + _ROUNDER) - _ROUNDER
-    high, low = _sum_ordered(bounded - k * _LN2_HIGH, -(k * _LN2_LOW))
-    tail = low * (1.0 + high) + high * high * _polynomial(high, _EXP)
-    high, low = _sum_ordered(high, tail)
-    one, rest = _sum_ordered(1.0, high)
-    value, _ = _sum_ordered(one, rest + low)
+    r = (bounded - k * _LN2_HIGH) - k * _LN2_LOW
+    square = r * r
+    value = 1.0 + (
+        r + square * (_polynomial(square, _EXP_EVEN) + r * _polynomial(square, _EXP_ODD))
+    )
     half = (0.5 * k + _ROUNDER) - _ROUNDER
     with np.errstate(all="ignore"):
         result: Array = value * _power_of_two(half) * _power_of_two(k - half)

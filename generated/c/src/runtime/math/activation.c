@@ -84,19 +84,17 @@ OPMILL_INLINE void silu_block(int32_t isa, const opmill_bits32 *restrict x,
     OPMILL_COMPUTE_ABOVE(silu, 0x7fffffffu, 0x417dffffu) /* 15.875 */
 }
 
-/* The same bits for blocks of doubles to 700, in passes. */
+/* True if all doubles lie within 708 of 0. Their results are written in the same pass. */
 OPMILL_INLINE bool sigmoid_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
                                         int64_t count) {
-    opmill_exp_block block;
-    if (opmill_any_beyond_double(x, 700, count)) {
-        return false;
-    }
-    opmill_exp_block_begin(&block, x, -1, count);
+    uint64_t any = 0;
     for (int64_t i = 0; i < count; i++) {
-        const opmill_scaled e = opmill_exp_with_one(opmill_exp_block_reduced(&block, i));
-        y[i] = opmill_bits(opmill_sigmoid_of_exp(opmill_double(x[i]), e));
+        const double value = opmill_double(x[i]);
+        const double e = opmill_exp_usual_double(-opmill_magnitude(value));
+        any |= opmill_beyond_double(x[i], 708);
+        y[i] = opmill_bits(opmill_sigmoid_of_exp(value, e));
     }
-    return true;
+    return any >> 63 == 0;
 }
 
 #define USUAL(call) call

@@ -5,26 +5,18 @@
 #include "runtime/math/error_function.h"
 #include "runtime/math/hyperbolic.h"
 
-/* 1 / (1 + e) or, for negative x, e / (1 + e), with e = exp(-|x|). */
-OPMILL_INLINE double opmill_sigmoid_double(double x) {
-    const opmill_scaled e = opmill_exp_scaled(-opmill_clamp(opmill_magnitude(x), 0, 800), 0);
-    opmill_pair below = opmill_sum_ordered(1, opmill_scale(e.m.high, e.k));
-    opmill_pair above = {1, 0};
-    below.low += opmill_scale(e.m.low, e.k);
-    above.high = x < 0 ? e.m.high : above.high;
-    above.low = x < 0 ? e.m.low : above.low;
-    return opmill_scale(opmill_quotient(above, below).high, x < 0 ? e.k : 0);
+/* From e = exp(-|x|): 1 - e / (1 + e) or, for negative x, e / (1 + e). The latter is e less a small
+ * part of it for small e, and else a quotient corrected by what 1 + e lost in rounding. */
+OPMILL_INLINE double opmill_sigmoid_of_exp(double x, double e) {
+    const opmill_pair below = opmill_sum_ordered(1, e);
+    const double t = e / below.high;
+    const double rest = 1 - t;
+    const double negative = e < 0.25 ? e - e * t : t - t * below.low * rest;
+    return x < 0 ? negative : rest;
 }
 
-/* The same bits for |x| <= 700, where 2^k is one normal factor; from exp(-|x|). */
-OPMILL_INLINE double opmill_sigmoid_of_exp(double x, opmill_scaled e) {
-    const double power = opmill_power_of_two(e.k);
-    opmill_pair below = opmill_sum_ordered(1, e.m.high * power);
-    opmill_pair above;
-    below.low += e.m.low * power;
-    above.high = x < 0 ? e.m.high : 1;
-    above.low = x < 0 ? e.m.low : 0;
-    return opmill_quotient(above, below).high * (x < 0 ? power : 1);
+OPMILL_INLINE double opmill_sigmoid_double(double x) {
+    return opmill_sigmoid_of_exp(x, opmill_exp_double(-opmill_magnitude(x)));
 }
 
 /* log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)). */

@@ -33,18 +33,20 @@ OPMILL_INLINE double opmill_cosh_double(double x) {
     return half.high + (half.low + 0.25 / half.high);
 }
 
-/* tanh(a) = e / (e + 2) with e = exp(2 a) - 1. */
-OPMILL_INLINE double opmill_tanh_of_expm1(double x, opmill_pair e) {
-    opmill_pair below = opmill_sum(e.high, 2);
-    double y;
-    below.low += e.low;
-    y = opmill_quotient(e, below).high;
-    return opmill_magnitude(x) < 0x1p-28 ? x : opmill_with_sign(y, x);
+/* tanh(a) = 1 - 2 / (1 + exp(2 a)); below 5/8, where that cancels, a - a^3 P(a^2) / Q(a^2). */
+OPMILL_INLINE double opmill_tanh_of_exp(double x, double e) {
+    const double a = opmill_magnitude(x);
+    const double z = a * a;
+    const int small = a < 0.625;
+    const double above = small ? z * opmill_poly_tanh_above_long(z) : 2;
+    const double below = small ? opmill_poly_tanh_below_long(z) : 1 + e;
+    const double factor = small ? a : 1;
+    return opmill_with_sign(factor - factor * (above / below), x);
 }
 
 OPMILL_INLINE double opmill_tanh_double(double x) {
-    const double a = opmill_magnitude(x);
-    return opmill_tanh_of_expm1(x, opmill_expm1_pair(2 * opmill_clamp(a, 0, 22), 0));
+    const double a = opmill_clamp(opmill_magnitude(x), 0, 22);
+    return opmill_tanh_of_exp(x, opmill_exp_usual_double(2 * a));
 }
 
 /* asinh(a) = log(1 + a + a^2 / (1 + sqrt(1 + a^2))); log(2 a) for large a. */

@@ -34,6 +34,22 @@ OPMILL_INLINE double opmill_poly_exp_short(double x) {
     return y;
 }
 
+/* (exp(x) - 1 - x) / x^2, for exp(x); error 2^-56.7. */
+OPMILL_INLINE double opmill_poly_exp_beside_one_long(double x) {
+    const double z = x * x;
+    double y = 0x1.28b03c918852dp-22;
+    y = y * z + 0x1.a01996a110f91p-16;
+    y = y * z + 0x1.6c16c185a283p-10;
+    y = y * z + 0x1.5555555550045p-5;
+    y = y * z + 0x1.000000000000bp-1;
+    double w = 0x1.af8546df0c40ap-26;
+    w = w * z + 0x1.71dddff38c17dp-19;
+    w = w * z + 0x1.a01a01bad10e9p-13;
+    w = w * z + 0x1.111111110d66bp-7;
+    w = w * z + 0x1.5555555555561p-3;
+    return y + x * w;
+}
+
 /* (exp(x) - 1 - x) / x^2, x from ln(3/4) to ln(3/2), for exp(x); error 2^-26.9. */
 OPMILL_INLINE float opmill_poly_exp_by_quarters_float(float x) {
     const float z = x * x;
@@ -175,6 +191,23 @@ OPMILL_INLINE double opmill_poly_sinh_short(double x) {
     y = y * x + 0x1.a01a131097a98p-13;
     y = y * x + 0x1.1111110857b52p-7;
     y = y * x + 0x1.5555555558201p-3;
+    return y;
+}
+
+/* P of tanh(x) = x - x^3 P(x^2) / Q(x^2), |x| to 5/8; error 2^-56.2. */
+OPMILL_INLINE double opmill_poly_tanh_above_long(double x) {
+    double y = 0x1.a1b4e5dd75bf5p-13;
+    y = y * x + 0x1.4fda3296bc87dp-6;
+    y = y * x + 0x1.5555555555555p-2;
+    return y;
+}
+
+/* Q of that; error 2^-56.4. */
+OPMILL_INLINE double opmill_poly_tanh_below_long(double x) {
+    double y = 0x1.b121f4bca84dep-13;
+    y = y * x + 0x1.7d9aed2c18586p-6;
+    y = y * x + 0x1.d8928315dcef2p-2;
+    y = y * x + 0x1p+0;
     return y;
 }
 

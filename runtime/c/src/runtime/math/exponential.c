@@ -27,19 +27,15 @@ OPMILL_INLINE bool exp_usual_float(const opmill_bits32 *restrict x, opmill_bits3
     return true;
 }
 
-/* The same within 708. */
+/* True if all doubles lie within 708 of 0. Their exponentials are written in the same pass. */
 OPMILL_INLINE bool exp_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
                                     int64_t count) {
-    opmill_exp_block block;
-    if (opmill_any_beyond_double(x, 708, count)) {
-        return false;
-    }
-    opmill_exp_block_begin(&block, x, 0, count);
+    uint64_t any = 0;
     for (int64_t i = 0; i < count; i++) {
-        const opmill_scaled e = opmill_exp_with_one(opmill_exp_block_reduced(&block, i));
-        y[i] = opmill_bits(e.m.high * opmill_power_of_two(e.k));
+        any |= opmill_beyond_double(x[i], 708);
+        y[i] = opmill_bits(opmill_exp_usual_double(opmill_double(x[i])));
     }
-    return true;
+    return any >> 63 == 0;
 }
 
 /* The others have one computation for all arguments. */

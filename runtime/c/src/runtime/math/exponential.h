@@ -70,22 +70,49 @@ OPMILL_INLINE opmill_pair opmill_expm1_pair(double x, double low) {
     return opmill_expm1_of_reduced(opmill_exp_reduced(x, low));
 }
 
+/* exp(x) as m 2^k with a single m between 0.7 and 1.42, to 1 unit in its last place; |x| < 2000.
+ * The lowest bits of `power` are k. */
+typedef struct opmill_exp_single {
+    double m;
+    double power;
+} opmill_exp_single;
+
+OPMILL_INLINE opmill_exp_single opmill_exp_single_of(double x) {
+    opmill_exp_single e;
+    e.power = x * OPMILL_LOG2_E + OPMILL_ROUNDER;
+    const double k = e.power - OPMILL_ROUNDER;
+    const double r = (x - k * OPMILL_LN2_HIGH) - k * OPMILL_LN2_LOW;
+    e.m = 1 + (r + r * r * opmill_poly_exp_beside_one_long(r));
+    return e;
+}
+
+/* exp(x) for |x| <= 708, where 2^k is one normal factor. */
+OPMILL_INLINE double opmill_exp_usual_double(double x) {
+    const opmill_exp_single e = opmill_exp_single_of(x);
+    return e.m * opmill_double((opmill_bits(e.power) + 1023) << 52);
+}
+
+/* exp(x) of any x, with the same bits. */
 OPMILL_INLINE double opmill_exp_double(double x) {
-    const opmill_scaled e = opmill_exp_scaled(opmill_clamp(x, -800, 800), 0);
-    return opmill_scale(e.m.high, e.k);
+    const opmill_exp_single e = opmill_exp_single_of(opmill_clamp(x, -800, 800));
+    return opmill_scale(e.m, e.power - OPMILL_ROUNDER);
+}
+
+/* The sign bit is set if the magnitude of x is above a limit, or is that of a NaN. */
+OPMILL_INLINE uint64_t opmill_beyond_double(uint64_t x, double limit) {
+    return opmill_bits(limit) - (x & ~OPMILL_SIGN_BIT);
 }
 
 /* True if the magnitude of any of `count` numbers is above a limit, or is that of a NaN. */
 OPMILL_INLINE int opmill_any_beyond_double(const uint64_t *x, double limit, int64_t count) {
-    const uint64_t bits = opmill_bits(limit);
     uint64_t any = 0;
     for (int64_t i = 0; i < count; i++) {
-        any |= (x[i] & ~OPMILL_SIGN_BIT) > bits;
+        any |= opmill_beyond_double(x[i], limit);
     }
-    return any != 0;
+    return any >> 63 != 0;
 }
 
-/* The same for a block of arguments below 2000, in passes: a long polynomial in a longer loop would
+/* Pairs for a block of arguments below 2000, in passes: a long polynomial in a longer loop would
  * keep processors waiting. */
 typedef struct opmill_exp_block {
     double OPMILL_LINES high[OPMILL_MATH_BLOCK];

@@ -49,26 +49,20 @@ OPMILL_INLINE void cosh_block(int32_t isa, const opmill_bits32 *restrict x,
     OPMILL_COMPUTE_ABOVE(cosh, 0x7fffffffu, 0x40fbffffu)
 }
 
-/* The same bits for blocks of doubles to 22, and to 700, in passes. */
+/* True if all doubles lie within 350 of 0. Their results are written in the same pass. */
 OPMILL_INLINE bool tanh_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
                                      int64_t count) {
-    opmill_exp_block block;
-    if (opmill_any_beyond_double(x, 22, count)) {
-        return false;
-    }
-    opmill_exp_block_begin(&block, x, 2, count);
+    uint64_t any = 0;
     for (int64_t i = 0; i < count; i++) {
-        const opmill_pair e = opmill_expm1_of_reduced(opmill_exp_block_reduced(&block, i));
-        block.high[i] = e.high;
-        block.low[i] = e.low;
+        const double value = opmill_double(x[i]);
+        const double e = opmill_exp_usual_double(2 * opmill_magnitude(value));
+        any |= opmill_beyond_double(x[i], 350);
+        y[i] = opmill_bits(opmill_tanh_of_exp(value, e));
     }
-    for (int64_t i = 0; i < count; i++) {
-        const opmill_pair e = {block.high[i], block.low[i]};
-        y[i] = opmill_bits(opmill_tanh_of_expm1(opmill_double(x[i]), e));
-    }
-    return true;
+    return any >> 63 == 0;
 }
 
+/* The same bits for blocks of doubles to 700, in passes. */
 OPMILL_INLINE bool sinh_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
                                      int64_t count) {
     opmill_exp_block block;
