@@ -149,12 +149,18 @@ def test_refused(case):
 
 
 @needs_c
-def test_numpy_computes_sequences_where_the_backend_c_is_chosen():
-    operator = opmill.operator("SequenceAt", 11)
-    assert operator.backends == ("numpy",)
-    with opmill.use_backend("c"):
-        np.testing.assert_array_equal(op.sequence_at([A], at(0)), A)
-        assert operator.explain([[A], at(0)]).backend == "numpy"
+@pytest.mark.parametrize("backend", opmill.backends())
+def test_each_backend_computes_sequences(backend: str):
+    assert opmill.operator("SequenceAt", 11).backends == ("c", "numpy")
+    texts = np.array(["a", "b"])
+    with opmill.use_backend(backend):
+        np.testing.assert_array_equal(op.sequence_at([A, B], at(1)), B)
+        np.testing.assert_array_equal(op.sequence_at([texts], at(0)), texts)
+        inserted = op.sequence_insert([A], B, at(0))
+        parts = op.split_to_sequence(B, at(1))
+    assert inserted[0] is B
+    assert inserted[1] is A
+    assert [part.tolist() for part in parts] == [[[1, 1]], [[1, 1]]]
 
 
 # onnxruntime
