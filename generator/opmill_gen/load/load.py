@@ -432,9 +432,9 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         c_kernels={
             **({} if c is None else {"": c}),
             **{
-                rule.name: path
+                rule.name: own
                 for rule in rules
-                if rule.name and (path := _optional(folder, f"kernel_{rule.name}.c"))
+                if rule.name and (own := _optional(folder, f"kernel_{rule.name}.c"))
             },
         },
         c_files=tuple(
