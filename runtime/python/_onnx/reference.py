@@ -136,8 +136,10 @@ class _Graph:
     ) -> None:
         self._evaluator = evaluator
         self._context = context
+        # Releases before 1.23 have no bindings of symbolic dims.
+        bound = {} if bindings is None else {"bindings": bindings}
         self._run = partial(
-            OpRun._evaluate_subgraph, value=evaluator, attributes=attributes, bindings=bindings
+            OpRun._evaluate_subgraph, value=evaluator, attributes=attributes, **bound
         )
         self.output_types = [
             tensor_type_of(declared(name, type_, "output"))
