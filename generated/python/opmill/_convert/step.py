@@ -200,8 +200,8 @@ def _moved(call: Call, opset: int, to: int, fresh: Fresh) -> list[NodeProto]:
         label, known = call.schema.label, defs.onnx_opset_version()
         if known < call.schema.since_version:
             raise Refusal(
-                f"the function body of {label} is not in onnx {onnx.__version__}, whose newest opset "
-                f"is {known}"
+                f"the function body of {label} is not in onnx {onnx.__version__}, whose newest "
+                f"opset is {known}"
             )
         raise Refusal(f"{label} has no function body for these types")
     before, call, after = _around(call, entry.get("around", {}), to, fresh)
