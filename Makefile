@@ -7,6 +7,7 @@
 #                   ones that are quick
 #   make compile-test build compiled networks with sanitizers, by CMake and for vectors, and run them
 #   make wheel-test build the distribution, install it elsewhere and test it there
+#   make onnx-test  test models with the oldest onnx that the package accepts, in build/onnx
 #   make dist       build the source distribution, a wheel and the C library's archive in dist/
 #   make check      lint, facts, freshness and types, the cheapest first; nothing is compiled
 #   make records    run ONNX's tests at every opset, and record their numbers in tests/records/;
@@ -36,6 +37,9 @@ JOBS ?= 2
 EXAMPLES ?= 2000
 SAMPLE ?= 100
 SEED ?= 1
+
+# The lower bound of the extra 'onnx'.
+OLDEST_ONNX := 1.16.0
 
 EDITION ?= next
 # The digests of the corpus's last edition.
@@ -73,7 +77,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
 .PHONY: generate
-.PHONY: dev quick test compile-test wheel-test dist check
+.PHONY: dev quick test compile-test wheel-test onnx-test dist check
 .PHONY: corpus edition docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
@@ -101,6 +105,15 @@ wheel-test: $(TESTS)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory corpus
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m wheel tests/package/test_wheel.py
+
+onnx-test: dev
+	rm -rf build/onnx
+	$(BIN)/python -m pip --disable-pip-version-check install -q --no-deps --target build/onnx onnx==$(OLDEST_ONNX)
+	PYTHONPATH=build/onnx $(BIN)/python -c "import onnx; assert onnx.__version__ == '$(OLDEST_ONNX)'"
+	PYTHONPATH=build/onnx $(BIN)/python -m pytest -q -n $(JOBS) tests/model/test_tensors.py \
+		tests/model/test_running.py tests/model/test_networks.py tests/model/test_reading.py \
+		tests/compare tests/plugins/test_onnx_containers.py \
+		tests/plugins/test_onnx_reference.py
 
 dist: $(DIST)
 	@$(OPMILL) generate

@@ -332,7 +332,7 @@ def test_verify_without_onnx(project: Project, monkeypatch: pytest.MonkeyPatch):
     assert result.exit_code == 2
     start = "verify needs the package onnx; install it with: pip install '"
     assert result.stderr.startswith(start)
-    assert "'onnx<2,>=1.19'" in result.stderr
+    assert "'onnx<2,>=1.16'" in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])

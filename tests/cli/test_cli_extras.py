@@ -82,7 +82,7 @@ def test_what_users_of_models_need_comes_with_the_small_extra(tmp_path: Path, ar
     model = "agraph (float[2] x) => (float[2] y) { y = Relu(x) }"
     onnx.save(onnx.helper.make_model_gen_version(parsed(model)), tmp_path / "model.onnx")
     assert needs_of("cli") <= needs_of("generator")
-    assert "onnx>=1.19,<2" in PROJECT["optional-dependencies"]["cli"]
+    assert "onnx>=1.16,<2" in PROJECT["optional-dependencies"]["cli"]
     done = without(needs_of("generator") - needs_of("cli"), tmp_path, *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout

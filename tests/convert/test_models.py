@@ -245,6 +245,19 @@ def test_softcap_that_is_none(type_: str, cap: str):
         np.testing.assert_allclose(found, expected, 4e-3 if type_ == "float16" else 1e-5)
 
 
+def test_a_body_that_an_older_onnx_lacks(monkeypatch: pytest.MonkeyPatch):
+    def unknown(*_):
+        raise onnx.defs.SchemaError("no schema")
+
+    monkeypatch.setattr(onnx.defs, "get_schema", unknown)
+    monkeypatch.setattr(onnx.defs, "onnx_opset_version", lambda: 21)
+    model = model_of(ATTENTION % {"type": "float", "cap": "1.0"})
+    with pytest.raises(opmill.ConversionError) as caught:
+        opmill.convert(model, 13)
+    wanted = f"the function body of Attention-23 is not in onnx {onnx.__version__}, whose newest"
+    assert f"{wanted} opset is 21" in str(caught.value)
+
+
 def test_scan_over_a_batch():
     model = model_of(
         '<ir_version: 4, opset_import: ["" : 8]> g (float[n, 2] s, float[n, t, 2] x) => '

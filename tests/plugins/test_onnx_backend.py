@@ -205,4 +205,4 @@ def test_without_onnx_the_error_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "needs the package onnx" in done.stdout
-    assert "pip install 'onnx>=1.19,<2'" in done.stdout
+    assert "pip install 'onnx>=1.16,<2'" in done.stdout

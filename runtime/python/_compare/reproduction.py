@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from onnx import ModelProto, SequenceProto, TensorProto, numpy_helper
+from onnx import ModelProto, TensorProto
 
 from opmill._onnx.protos import array_of
+from opmill._onnx.tensors import sequence_of_arrays, tensor_of_array
 from opmill._runtime.errors import Error
 
 DATA = "test_data_set_0"
@@ -54,9 +55,9 @@ def write_call(
             if value is None:
                 continue
             message = (
-                numpy_helper.from_list(value, one.name, dtype=SequenceProto.TENSOR)
+                sequence_of_arrays(value, one.name)
                 if isinstance(value, list)
-                else numpy_helper.from_array(np.asarray(value), one.name)
+                else tensor_of_array(np.asarray(value), one.name)
             )
             text = message.SerializeToString(deterministic=True)
             (data / f"{kind}_{position}.pb").write_bytes(text)

@@ -15,7 +15,7 @@ from onnx import GraphProto, NodeProto, TensorProto, TypeProto
 from opmill._convert.folding import folded
 from opmill._onnx.outside import Folder
 from opmill._onnx.protos import array_of, constant_of
-from opmill._runtime.types import number_of_element
+from opmill._runtime.types import dtype_of, number_of_element
 
 _DEPTH = 64
 """Maximum number of nodes between a constant and its reader."""
@@ -160,6 +160,4 @@ WORDS: Mapping[int, str] = {
 
 def typed(values: Any, word: str) -> np.ndarray[Any, Any]:
     """An array of an element type that ONNX spells so."""
-    from onnx import helper
-
-    return np.asarray(values, helper.tensor_dtype_to_np_dtype(number_of_element(word)))
+    return np.asarray(values, dtype_of(word))

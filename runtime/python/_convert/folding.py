@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import AttributeProto, NodeProto, TensorProto, TypeProto, helper, numpy_helper
+from onnx import AttributeProto, NodeProto, TensorProto, TypeProto, helper
 
 from opmill._onnx.catalog import MAIN_DOMAIN, domains
+from opmill._onnx.tensors import array_of_tensor
 from opmill._runtime.errors import Error
 from opmill._runtime.operator import Operator
 from opmill._runtime.registry import operator
@@ -81,7 +82,7 @@ def arguments(attributes: Sequence[AttributeProto]) -> dict[str, Any] | None:
             return None
         value = helper.get_attribute_value(one)
         if isinstance(value, TensorProto):
-            value = numpy_helper.to_array(value)
+            value = array_of_tensor(value)
         elif isinstance(value, bytes):
             value = value.decode("utf-8", "replace")
         elif one.type == AttributeProto.STRINGS:

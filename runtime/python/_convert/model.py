@@ -15,7 +15,6 @@ from onnx import (
     NodeProto,
     helper,
     inliner,
-    numpy_helper,
 )
 
 from opmill._convert.bodies import inlined
@@ -41,9 +40,11 @@ from opmill._convert.graphs import (
 from opmill._convert.step import body_wanted, moved
 from opmill._model.errors import ModelError
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, home_of
+from opmill._onnx.format_versions import min_ir_version
 from opmill._onnx.nodes import opsets_of
 from opmill._onnx.outside import Folder
 from opmill._onnx.reader import Source, folder_of, message_of
+from opmill._onnx.tensors import tensor_of_array
 from opmill._runtime.errors import Error
 from opmill._runtime.progress import Progress, silent
 from opmill._runtime.public import public
@@ -339,7 +340,7 @@ class _Converter:
 
             def store(name: str, array: Any) -> None:
                 created.append(
-                    helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array))
+                    helper.make_node("Constant", [], [name], value=tensor_of_array(array))
                 )
 
             nodes: list[NodeProto] = []
@@ -435,7 +436,7 @@ class _Converter:
             if entry.domain not in used and entry.domain not in OWN:
                 model.opset_import.remove(entry)
         needed = max(
-            helper.find_min_ir_version_for(model.opset_import, ignore_unknown=True),
+            min_ir_version(model.opset_import),
             _SIMPLE_IR,
             _FUNCTION_IR if model.functions else 0,
         )

@@ -12,7 +12,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from onnx import AttributeProto, FunctionProto, NodeProto, TypeProto, helper
+import onnx
+from onnx import AttributeProto, FunctionProto, NodeProto, TypeProto, defs, helper
 
 from opmill._convert.bodies import body_of
 from opmill._convert.facts import Refusal, Scope, Value, type_word
@@ -196,7 +197,13 @@ def _moved(call: Call, opset: int, to: int, fresh: Fresh) -> list[NodeProto]:
     if "impossible" in entry:
         raise Refusal(entry["impossible"])
     if "body" in entry:
-        raise Refusal(f"{call.schema.label} has no function body for these types")
+        label, known = call.schema.label, defs.onnx_opset_version()
+        if known < call.schema.since_version:
+            raise Refusal(
+                f"the function body of {label} is not in onnx {onnx.__version__}, whose newest "
+                f"opset is {known}"
+            )
+        raise Refusal(f"{label} has no function body for these types")
     before, call, after = _around(call, entry.get("around", {}), to, fresh)
     if "nodes" in entry or "samples" in entry:
         written = (

@@ -13,19 +13,24 @@ from onnx import (
     SparseTensorProto,
     TensorProto,
     TypeProto,
-    helper,
-    numpy_helper,
 )
 
 from opmill._model.errors import FeedError, ModelError, shown
 from opmill._onnx.declared import declared
 from opmill._onnx.outside import Folder
+from opmill._onnx.tensors import (
+    array_of_bytes,
+    array_of_tensor,
+    field_of,
+    number_of_bytes,
+    number_of_values,
+)
 from opmill._onnx.wire import Block
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.errors import AttributeValueError, cut
 from opmill._runtime.schema import Schema
 from opmill._runtime.sparse import SparseTensor, scatter, sparse_problem
-from opmill._runtime.types import Array, dtype_of, element_of_code, element_word, is_whole_byte
+from opmill._runtime.types import Array, dtype_of, element_of_code, element_word
 
 NO_FOLDER = Folder(None)
 """Where a model did not come from a file: no tensor can be outside of it."""
@@ -102,7 +107,7 @@ def _inside(tensor: TensorProto, where: str) -> Array:
     """The contents of a tensor that has them."""
     _check_size(tensor, where)
     try:
-        array: Array = numpy_helper.to_array(tensor)
+        array: Array = array_of_tensor(tensor)
     except _UNREADABLE as error:
         raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
     return array
@@ -116,16 +121,13 @@ def _check_size(tensor: TensorProto, where: str, block: Block | None = None) -> 
     """
     word, count = element_of_code(tensor.data_type), prod(tensor.dims)
     assert word is not None
-    per_byte = _PACKED.get(word, 1)
     if tensor.HasField("raw_data"):
         field, what = "raw_data", "byte"
         found = len(tensor.raw_data) if block is None else len(block)
-        wanted = -(-count // per_byte) * dtype_of(word).itemsize
+        wanted = number_of_bytes(word, count)
     else:
-        field, what = helper.tensor_dtype_to_field(tensor.data_type), "value"
-        found, wanted = len(getattr(tensor, field)), -(-count // per_byte)
-        if word.startswith("complex"):
-            wanted *= 2
+        field, what = field_of(word), "value"
+        found, wanted = len(getattr(tensor, field)), number_of_values(word, count)
     if found != wanted:
         plural = "" if found == 1 else "s"
         raise ModelError(
@@ -136,28 +138,18 @@ def _check_size(tensor: TensorProto, where: str, block: Block | None = None) -> 
 
 def _outside(tensor: TensorProto, where: str, folder: Folder, word: str) -> Array:
     """The contents of a tensor that has them in a file."""
-    count = prod(tensor.dims)
-    if not is_whole_byte(word) and word not in _PACKED:
+    if word == "string":
         raise ModelError(f"{where} has type {word}, which is not supported outside of the model")
-    size = -(-count // _PACKED.get(word, 1)) * dtype_of(word).itemsize
+    size = number_of_bytes(word, prod(tensor.dims))
     return _of_bytes(tensor, where, word, folder.read(tensor, where, size))
 
 
 def _of_bytes(tensor: TensorProto, where: str, word: str, data: Block) -> Array:
     """The contents of a tensor whose bytes are not in the message."""
-    if is_whole_byte(word):
-        dtype = dtype_of(word)
-        try:
-            little = data.view(dtype.newbyteorder("<"))
-            return little.astype(dtype, copy=False).reshape(tuple(tensor.dims))
-        except _UNREADABLE as error:  # more axes than NumPy has
-            raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
-    inside = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=data.tobytes())
-    return _inside(inside, where)
-
-
-_PACKED = {"int2": 4, "uint2": 4, "int4": 2, "uint4": 2, "float4e2m1": 2}
-"""Number of elements that share a byte."""
+    try:
+        return array_of_bytes(data, word, tensor.dims)
+    except _UNREADABLE as error:  # more axes than NumPy has
+        raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
 
 
 def attributes_of(

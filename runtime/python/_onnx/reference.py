@@ -136,9 +136,10 @@ class _Graph:
     ) -> None:
         self._evaluator = evaluator
         self._context = context
-        self._run = partial(
-            OpRun._evaluate_subgraph, value=evaluator, attributes=attributes, bindings=bindings
-        )
+        # Older releases have no bindings of symbolic dims, and do not take them.
+        bound = {} if bindings is None else {"bindings": bindings}
+        evaluate: Any = OpRun._evaluate_subgraph
+        self._run = partial(evaluate, value=evaluator, attributes=attributes, **bound)
         self.output_types = [
             tensor_type_of(declared(name, type_, "output"))
             for name, type_ in zip(evaluator.output_names, evaluator.output_types, strict=True)

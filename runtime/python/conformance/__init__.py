@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from opmill._needed import needed
 
-needed("onnx", "the conformance kit", "onnx>=1.19,<2")
+needed("onnx", "the conformance kit", "onnx>=1.16,<2")
 
 from opmill.conformance._cases import Case, Mismatch, cases  # noqa: E402
 from opmill.conformance._export import export  # noqa: E402

@@ -13,9 +13,10 @@ from onnx import (
     TypeProto,
     ValueInfoProto,
     helper,
-    numpy_helper,
 )
 
+from opmill._onnx.format_versions import min_ir_version
+from opmill._onnx.tensors import sequence_of_arrays, tensor_of_array
 from opmill._runtime.errors import Error
 from opmill._runtime.registry import operator
 from opmill._runtime.schema import Parameter, Schema
@@ -118,13 +119,13 @@ def _attribute(case: Case, name: str, value: Any) -> AttributeProto:
     elif isinstance(value, Graph):
         value = _graph(case, name, value)
     elif isinstance(value, Value):
-        value = numpy_helper.from_array(value.to_array())
+        value = tensor_of_array(value.to_array())
     elif isinstance(value, Sparse):
-        values = numpy_helper.from_array(value.values.to_array())
-        indices = numpy_helper.from_array(value.indices.to_array())
+        values = tensor_of_array(value.values.to_array())
+        indices = tensor_of_array(value.indices.to_array())
         value = helper.make_sparse_tensor(values, indices, list(value.dims))
     elif isinstance(value, (list, tuple)) and any(isinstance(one, Value) for one in value):
-        value = [numpy_helper.from_array(one.to_array()) for one in value]
+        value = [tensor_of_array(one.to_array()) for one in value]
     if kind == "FLOAT" and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if kind == "FLOATS" and isinstance(value, (list, tuple)):
@@ -149,7 +150,7 @@ def _graph(case: Case, name: str, graph: Graph) -> GraphProto:
             if key == "type" and isinstance(value, str):
                 value = _proto_of(value)
             elif isinstance(value, Value):
-                value = numpy_helper.from_array(value.to_array())
+                value = tensor_of_array(value.to_array())
             node.attribute.append(helper.make_attribute(key, value))
         nodes.append(node)
     seen, returned = _first_run(case, name, graph)
@@ -284,7 +285,7 @@ def _likely_type(case: Case, position: int) -> str:
 
 
 def _ir_version(case: Case, imports: Sequence[Any]) -> int:
-    needed = helper.find_min_ir_version_for(imports, ignore_unknown=True)
+    needed = min_ir_version(imports)
     return max(_FIRST_IR, needed, *(_OLDEST_IR.get(type, 0) for type in case.types), 0)
 
 
@@ -304,13 +305,18 @@ def messages(
             continue
         array: Any = value.to_array()
         if wrapped and array is not None:
-            kinds = onnx.OptionalProto
-            kind = kinds.TENSOR if isinstance(value, Value) else kinds.SEQUENCE
-            found.append(numpy_helper.from_optional(array, name, kind))
+            message = onnx.OptionalProto(name=name)
+            if isinstance(value, Value):
+                message.elem_type = onnx.OptionalProto.TENSOR
+                message.tensor_value.CopyFrom(tensor_of_array(array))
+            else:
+                message.elem_type = onnx.OptionalProto.SEQUENCE
+                message.sequence_value.CopyFrom(sequence_of_arrays(array))
+            found.append(message)
         elif isinstance(value, Value):
-            found.append(numpy_helper.from_array(array, name))
+            found.append(tensor_of_array(array, name))
         elif value.items is None:
             found.append(onnx.OptionalProto(name=name, elem_type=onnx.OptionalProto.UNDEFINED))
         else:
-            found.append(numpy_helper.from_list(array, name, dtype=onnx.SequenceProto.TENSOR))
+            found.append(sequence_of_arrays(array, name))
     return found

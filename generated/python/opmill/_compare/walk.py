@@ -22,7 +22,6 @@ from onnx import (
     TypeProto,
     external_data_helper,
     helper,
-    numpy_helper,
 )
 
 from opmill._model.declared import Declared
@@ -31,6 +30,7 @@ from opmill._model.model import Model
 from opmill._onnx.catalog import domain_name, domains, resolve
 from opmill._onnx.order import Order, location_of, reads
 from opmill._onnx.reader import Source, folder_of, message_of, read_graph
+from opmill._onnx.tensors import array_of_tensor, tensor_of_array
 from opmill._runtime.errors import Error
 from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.operator import Operator
@@ -174,7 +174,7 @@ class Walk:
     def constant(self, name: str) -> Any:
         """Return the value of an initializer."""
         if name in self._tensors:
-            return numpy_helper.to_array(self._tensors[name])
+            return array_of_tensor(self._tensors[name])
         if name in self._sparse:
             sparse = self._sparse[name]
             holder = helper.make_node("Constant", [], ["y"], sparse_value=sparse)
@@ -238,7 +238,7 @@ class Walk:
                 for name in node.output
                 if name
             ],
-            [numpy_helper.from_array(inputs[name], name) for name in inputs if name in constants],
+            [tensor_of_array(inputs[name], name) for name in inputs if name in constants],
         )
         return self.model_with(graph)
 

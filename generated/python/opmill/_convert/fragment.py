@@ -22,7 +22,6 @@ from onnx import (
     TensorProto,
     ValueInfoProto,
     helper,
-    numpy_helper,
     parser,
 )
 
@@ -30,6 +29,7 @@ from opmill._convert.expressions import ExpressionError, LazyNames, value_of
 from opmill._convert.facts import Refusal, Scope, Value, type_word, typed
 from opmill._convert.folding import arguments, dims_of, run
 from opmill._convert.functions import FUNCTIONS
+from opmill._onnx.tensors import array_of_tensor, tensor_of_array
 from opmill._runtime.registry import operator
 from opmill._runtime.schema import Parameter, Schema
 
@@ -387,7 +387,7 @@ def attribute_of(name: str, value: Any, kind: str | None) -> AttributeProto:
         copy.name = name
         return copy
     if isinstance(value, np.ndarray):
-        value = numpy_helper.from_array(value)
+        value = tensor_of_array(value)
     if kind == "FLOAT":
         value = float(value)
     elif kind == "FLOATS":
@@ -404,7 +404,7 @@ def array_like(value: Any) -> np.ndarray[Any, Any]:
     if isinstance(value, Reference):
         value._refuse()
     if isinstance(value, TensorProto):
-        return numpy_helper.to_array(value)
+        return array_of_tensor(value)
     if isinstance(value, np.ndarray):
         return value
     array = np.asarray(value)

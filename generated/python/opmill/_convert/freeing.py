@@ -16,6 +16,7 @@ from opmill._convert.fragment import Fresh
 from opmill._convert.graphs import all_names, new_names, outer_names, rename
 from opmill._convert.step import fragment_of
 from opmill._onnx.catalog import MAIN_DOMAIN, domains, home_of
+from opmill._onnx.format_versions import min_ir_version
 
 OPSET = 25
 """The opset of the fragments."""
@@ -76,7 +77,7 @@ def _small_model(node: NodeProto, nodes: Sequence[NodeProto], scope: Scope) -> M
         if name in written:
             graph.output.add(name=name)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
-    model.ir_version = helper.find_min_ir_version_for(model.opset_import)
+    model.ir_version = min_ir_version(model.opset_import)
     return model
 
 

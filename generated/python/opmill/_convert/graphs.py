@@ -13,7 +13,6 @@ from onnx import (
     TensorProto,
     ValueInfoProto,
     helper,
-    numpy_helper,
     shape_inference,
 )
 
@@ -21,6 +20,7 @@ from opmill._convert.bodies import SMALL, stub
 from opmill._convert.facts import Scope
 from opmill._onnx.catalog import MAIN_DOMAIN
 from opmill._onnx.nodes import opsets_of
+from opmill._onnx.tensors import tensor_of_array
 
 OWN = ("", MAIN_DOMAIN)
 """Names of ONNX's own domain in models."""
@@ -43,7 +43,7 @@ def external_locations(model: ModelProto) -> list[str]:
 
 def store(graph: GraphProto, scope: Scope, name: str, array: Any) -> None:
     """Store a constant in a graph."""
-    tensor = numpy_helper.from_array(array, name)
+    tensor = tensor_of_array(array, name)
     graph.initializer.append(tensor)
     scope.types[name] = helper.make_tensor_type_proto(tensor.data_type, array.shape)
     scope.tensors[name] = graph.initializer[-1]

@@ -8,4 +8,4 @@ from __future__ import annotations
 
 from opmill._needed import needed
 
-needed("onnx", "what reads ONNX models", "onnx>=1.19,<2")
+needed("onnx", "what reads ONNX models", "onnx>=1.16,<2")

@@ -7,12 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import AttributeProto, ModelProto, NodeProto, defs, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, NodeProto, defs, helper
 
 from opmill._model.errors import Missing, ModelError, plain
 from opmill._model.graph import Graph, Node, Special
 from opmill._needed import needed
 from opmill._onnx.catalog import MAIN_DOMAIN
+from opmill._onnx.format_versions import min_ir_version
+from opmill._onnx.tensors import tensor_of_array
 from opmill._runtime.errors import cut
 from opmill._runtime.types import element_word, number_of_element
 
@@ -265,9 +267,7 @@ class Piece:
             for number, word in types.items()
         ]
         outputs = [helper.make_empty_tensor_value_info(_name(number)) for number in self._outputs]
-        initializers = [
-            numpy_helper.from_array(value, _name(number)) for number, value in fixed.items()
-        ]
+        initializers = [tensor_of_array(value, _name(number)) for number, value in fixed.items()]
         assert isinstance(self._nodes[0].operator, Elsewhere)
         return _model_of(nodes, inputs, outputs, initializers, self._nodes[0].operator.opsets)
 
@@ -285,7 +285,7 @@ def _model_of(
     opsets: Sequence[Any],
 ) -> ModelProto:
     graph = helper.make_graph(nodes, "node", inputs, outputs, initializers)
-    ir = helper.find_min_ir_version_for(list(opsets), ignore_unknown=True)
+    ir = min_ir_version(opsets)
     return helper.make_model(graph, opset_imports=opsets, ir_version=max(ir, 8))
 
 
