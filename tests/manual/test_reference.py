@@ -127,6 +127,7 @@ def declared_names(header: str) -> set[str]:
     names = set(re.findall(r"^#define (\w+)", code, re.MULTILINE))
     names |= set(re.findall(r"\b(opmill_\w+)\(", code))
     names |= set(re.findall(r"^(?:typedef )?(?:struct|enum) (\w+) \{", code, re.MULTILINE))
+    names |= set(re.findall(r"^typedef \w+ (\w+);", code, re.MULTILINE))
     names |= set(re.findall(r"^    (OPMILL_\w+) = ", code, re.MULTILINE))
     names |= set(re.findall(r"^extern .*?(\w+)(?:\[\])?;", code, re.MULTILINE))
     return {name for name in names if not name.endswith("_H")}

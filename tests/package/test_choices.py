@@ -153,7 +153,9 @@ def test_numpy_computes_the_nodes_that_the_chosen_backend_lacks():
     <ir_version: 8, opset_import: ["": 17]>
     g (float[2] x) => (float[m] z) {
         s = SequenceConstruct(x, x)
-        y = ConcatFromSequence <axis = 0> (s)
+        o = Optional(s)
+        t = OptionalGetElement(o)
+        y = ConcatFromSequence <axis = 0> (t)
         z = Neg(y)
     }"""
     opmill.use_backend("c")
@@ -163,7 +165,9 @@ def test_numpy_computes_the_nodes_that_the_chosen_backend_lacks():
     assert outputs["z"].tolist() == [0, -1, 0, -1]
     backends = {node.operator: node.kernel.split()[0] for node in trace.nodes}
     assert backends == {
-        "SequenceConstruct-11": "numpy",
-        "ConcatFromSequence-11": "numpy",
+        "SequenceConstruct-11": "c",
+        "Optional-15": "numpy",
+        "OptionalGetElement-15": "numpy",
+        "ConcatFromSequence-11": "c",
         "Neg-13": "c",
     }

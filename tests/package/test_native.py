@@ -226,7 +226,7 @@ def test_the_module_refuses_what_the_runtime_never_does():
     from opmill import _native
 
     with pytest.raises(RuntimeError, match="setup has been called already"):
-        _native.setup(lambda: None, (), {}, object)
+        _native.setup(lambda: None, (), {}, object, list)
     with pytest.raises(TypeError, match="cannot create"):
         _native.Kernel()
     kernel = _native.find("ai.onnx", "Tile", 13, lambda *call: ())

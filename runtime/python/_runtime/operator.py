@@ -355,7 +355,8 @@ class Operator:
         """
         call = self._checker.check(inputs, attributes, outputs, allow_types=False)
         if call.container is None and backend_name() == "c" and self._kernel is not None:
-            arrays = list(inputs) if any(map(is_packed, inputs)) else spread(call.arguments)
+            as_given = any(isinstance(one, list | tuple) or is_packed(one) for one in inputs)
+            arrays = list(inputs) if as_given else spread(call.arguments)
             variant = self._kernel.explain(arrays, call.attributes, len(call.outputs))
             if variant is not None:
                 return Explanation("c", *variant)
