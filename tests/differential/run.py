@@ -13,12 +13,14 @@ from differential.versions import Version
 from opmill.conformance import _drawn as drawn
 from opmill_checks.drawing import Chance
 
-KINDS: dict[str, Callable[..., drawn.Drawn]] = {
+DRAWING: dict[str, Callable[..., drawn.Drawn]] = {
     "legal": drawn.legal,
     "illegal": drawn.illegal,
     "guess": drawn.guess,
 }
 """The functions that draw calls, by the question of the judge that they are for."""
+KINDS = {kind: st.composite(draws) for kind, draws in DRAWING.items()}
+"""The strategies."""
 
 
 def applies(judge: Judge, kind: str) -> bool:
@@ -33,7 +35,7 @@ def calls(version: Version, kind: str, examples: int) -> Iterator[drawn.Drawn]:
     own, so that it can be drawn again without those before it.
     """
     for number in range(examples):
-        yield KINDS[kind](Chance(f"{version.key} {kind} 0 {number}"), version)
+        yield DRAWING[kind](Chance(f"{version.key} {kind} 0 {number}"), version)
 
 
 def run_without_hypothesis(judge: Judge, kind: str, examples: int) -> None:
@@ -69,7 +71,7 @@ def run(
         phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
         suppress_health_check=list(HealthCheck),
     )
-    @given(st.composite(KINDS[kind])(judge.version))
+    @given(KINDS[kind](judge.version))
     def ask(call: drawn.Drawn) -> None:
         question(call)
 
