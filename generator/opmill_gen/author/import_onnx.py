@@ -74,7 +74,7 @@ def import_specs(
         click.UsageError: there is no such domain, operator or version; nothing was written.
         InputError: a spec is there already, or the index is not in order; nothing was written.
     """
-    schemas, release = _publisher(package)
+    schemas, release = _publisher(package, operator)
     published = histories(schemas, domain)
     history = _history(schemas, published, operator, domain, package)
     chosen = _chosen(operator, history, version)
@@ -165,10 +165,10 @@ def _imported(specs: Path, files: Mapping[Path, str], index: Mapping[Path, str])
     return Imported(tuple(shown(specs, path) for path in (*files, *index)), gaps)
 
 
-def _publisher(package: str) -> tuple[Schemas, str]:
-    """The schemas of a package, and its release, as ``onnx 1.23.2``."""
+def _publisher(package: str, operator: str = "") -> tuple[Schemas, str]:
+    """The schemas of a package, that of an operator among them, and its release."""
     if package == PACKAGE:
-        return runtime_schemas(), f"{PACKAGE} {runtime_release()}"
+        return runtime_schemas(frozenset({operator})), f"{PACKAGE} {runtime_release()}"
     import onnx
 
     return all_schemas(), f"onnx {onnx.__version__}"

@@ -18,12 +18,6 @@ from opmill_gen.onnx.facts import Schemas, all_schemas
 PACKAGE = "onnxruntime"
 
 DOMAIN = "com.microsoft"
-IN_MAIN_DOMAIN = frozenset({"SimplifiedLayerNormalization"})
-"""Operators of onnxruntime that it registers in ONNX's own domain, where models have them.
-
-What else it has there beside ONNX's are experiments that ONNX gave up, copies between devices, and
-plugins of TensorRT.
-"""
 
 
 @dataclass(frozen=True)
@@ -68,10 +62,14 @@ def runtime_release() -> str | None:
 
 
 @functools.cache
-def runtime_schemas() -> Schemas:
+def runtime_schemas(listed: frozenset[str]) -> Schemas:
     """The operator versions of every domain that onnxruntime has and onnx has not, sorted.
 
-    What it adds to ONNX's own domain is listed as com.microsoft's.
+    onnxruntime registers some operators of its own in ONNX's domain, where models have them; others
+    that it has there are experiments that ONNX gave up, copies between devices and plugins.
+
+    Args:
+        listed: names of operators that count as com.microsoft's where they are in ONNX's domain.
 
     Raises:
         ModuleNotFoundError: onnxruntime is not installed.
@@ -79,12 +77,12 @@ def runtime_schemas() -> Schemas:
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
     of_onnx = {domain for domain, _, _ in all_schemas()}
+    own = listed - {name for domain, name, _ in all_schemas() if domain == MAIN_DOMAIN}
     found = {}
     for schema in state.get_all_operator_schema():
-        if not schema.domain and schema.name in IN_MAIN_DOMAIN:
-            found[DOMAIN, schema.name, schema.since_version] = _read(schema, DOMAIN)
-        elif schema.domain and schema.domain not in of_onnx:
-            found[schema.domain, schema.name, schema.since_version] = _read(schema, schema.domain)
+        domain = DOMAIN if not schema.domain and schema.name in own else schema.domain
+        if domain and domain not in of_onnx:
+            found[domain, schema.name, schema.since_version] = _read(schema, domain)
     return dict(sorted(found.items()))
 
 

@@ -25,7 +25,7 @@ from opmill_gen.onnx.facts import (
     parameter_types,
 )
 from opmill_gen.onnx.releases import Publisher, Unknown
-from opmill_gen.onnx.runtime_facts import PACKAGE, runtime_release, runtime_schemas
+from opmill_gen.onnx.runtime_facts import DOMAIN, PACKAGE, runtime_release, runtime_schemas
 from opmill_gen.spec.operator_version import Attribute, DomainIndex, OperatorVersion, Parameter
 from opmill_gen.yaml_reader.decode import Faults
 
@@ -55,7 +55,8 @@ def verify_facts(
     publishers = [Publisher("onnx", onnx_release(), all_schemas())]
     release = runtime_release()
     if any(index.onnxruntime for index in indexes.values()) and release is not None:
-        publishers.append(Publisher(PACKAGE, release, runtime_schemas()))
+        listed = frozenset(indexes[DOMAIN].operators if DOMAIN in indexes else ())
+        publishers.append(Publisher(PACKAGE, release, runtime_schemas(listed)))
     unknown = Unknown()
     for domain, index in sorted(indexes.items()):
         for publisher in publishers:
