@@ -27,8 +27,8 @@ class Declaration:
     """A declaration of a header.
 
     Args:
-        kind: struct, enum, function, var, macro, member or enumerator, as Sphinx's C domain has
-            them; ``text`` for a comment that belongs to no declaration.
+        kind: struct, enum, type, function, var, macro, member or enumerator, as Sphinx's C domain
+            has them; ``text`` for a comment that belongs to no declaration.
         text: the declaration without its comment, on one line.
         about: the comment.
         parts: the members of a struct, the enumerators of an enum.
@@ -80,7 +80,9 @@ def declarations(header: str) -> Iterator[Declaration]:
             about = ""
         elif (found := _PLAIN.match(text, position)) is not None:
             declared = " ".join(found[1].split())
-            yield Declaration("function" if "(" in declared else "var", declared, about)
+            alias = declared.removeprefix("typedef ")
+            kind = "type" if alias != declared else "function" if "(" in declared else "var"
+            yield Declaration(kind, alias, about)
             about = ""
         else:
             raise ValueError(f"not a declaration: {text[position : position + 60]!r}")
