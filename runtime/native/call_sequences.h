@@ -7,7 +7,7 @@
 
 static bool is_sequence_type(int32_t type) { return type >= OPMILL_SEQUENCE; }
 
-/* Whether a parameter can be nothing but a sequence. */
+/* True if a parameter can be nothing but a sequence. */
 static bool is_sequence(const opmill_parameter *parameter) {
     return parameter->type_count > 0 && is_sequence_type(parameter->types[0]);
 }
@@ -23,7 +23,7 @@ static bool has_sequences(const opmill_operator *operator) {
     return found;
 }
 
-/* Whether the lists that a call returns have arrays of its inputs. */
+/* True if the lists that a call returns have arrays of its inputs. */
 static bool shares_inputs(const opmill_operator *operator) {
     return operator->output_count > 0 && operator->creates_tensors == 0 &&
            is_sequence(&operator->outputs[operator->output_count - 1]);

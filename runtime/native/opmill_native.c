@@ -114,7 +114,7 @@ static PyObject *Kernel_run(Kernel *self, PyObject *const *args, Py_ssize_t coun
     if (count != 3 || !PyList_CheckExact(args[2]) || PyList_Size(args[2]) > INT32_MAX / 2) {
         return wrong_arguments("(inputs, attributes, list of outputs)");
     }
-    if (has_sequences(self->operator)) { /* their tensors are not told apart here */
+    if (has_sequences(self->operator)) { /* `out` lists arrays alone */
         Py_RETURN_FALSE;
     }
     native_call call;

@@ -169,10 +169,23 @@ def feeds(drawn: Drawn) -> dict[str, Any]:
     }
 
 
-def has_signed_matrix(drawn: Drawn) -> bool:
-    """Return whether an input beside another is an int8 matrix, which a product may be of."""
-    matrices = [array for array in drawn.inputs if array is not None and array.ndim > 1]
-    return len(matrices) > 1 and any(array.dtype == np.int8 for array in matrices)
+PRODUCTS = {
+    *("ConvInteger", "MatMulInteger", "QLinearConv", "QLinearMatMul"),
+    *(
+        "DynamicQuantizeLSTM",
+        "DynamicQuantizeMatMul",
+        "MatMulIntegerToFloat",
+        "QAttention",
+        "QGemm",
+    ),
+}
+"""The operators of which onnxruntime has kernels that multiply uint8 by int8."""
+
+
+def has_signed_product(version: Version, drawn: Drawn) -> bool:
+    """Return whether a call may multiply uint8 by int8."""
+    given = (array for array in drawn.inputs if array is not None)
+    return version.schema.name in PRODUCTS and any(array.dtype == np.int8 for array in given)
 
 
 class OnnxRuntime:
@@ -208,13 +221,13 @@ class OnnxRuntime:
         """It takes texts from NumPy alone, and gives NumPy no type that NumPy lacks.
 
         It makes constants while it reads a model, and does not compare them with their schema.
-        Calls that may have products of 8 bits are left out where these saturate.
+        Products of uint8 by int8 are left out where they saturate.
         """
         if not version.schema.inputs and signature.fault(
             version.schema, drawn.inputs, drawn.attributes
         ):
             return False
-        if self._saturates and has_signed_matrix(drawn):
+        if self._saturates and has_signed_product(version, drawn):
             return False
         given = {type_of(array.dtype) for array in drawn.inputs if array is not None}
         return "string" not in given or not result_types(version, drawn) & LACKED

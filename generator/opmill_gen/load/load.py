@@ -429,14 +429,7 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         calls_path=_optional(folder, "calls.py"),
         calls_text=_optional_text(folder, "calls.py"),
         figure=None if drawing is None else (f"{shown}/figure.py", drawing),
-        c_kernels={
-            **({} if c is None else {"": c}),
-            **{
-                rule.name: own
-                for rule in rules
-                if rule.name and (own := _optional(folder, f"kernel_{rule.name}.c"))
-            },
-        },
+        c_kernels=_c_kernels(folder, c, rules),
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
         ),
@@ -450,6 +443,12 @@ def _kernel(folder: Path, name: str, shown: str, faults: Faults) -> str | None:
     if len(found) > 1:
         faults.report(Location(f"{shown}/{name}"), f"is beside {name}.j2; remove one of them")
     return found[0] if found else None
+
+
+def _c_kernels(folder: Path, shared: str | None, rules: list[RuleFile]) -> dict[str, str]:
+    """The kernels in C that rules have of their own, and under ``""`` the one that they share."""
+    own = {one.name: _optional(folder, f"kernel_{one.name}.c") for one in rules if one.name}
+    return {name: path for name, path in {"": shared, **own}.items() if path is not None}
 
 
 def _rows(path: Path, shown: str, faults: Faults) -> dict[str, object] | None:

@@ -17,7 +17,7 @@
 ``language``     the words of the language, for editors
 """
 
-from opmill_gen.rule_language.emit_c import EmittedC, emit_c, typed_tensors
+from opmill_gen.rule_language.emit_c import EmittedC, emit_c
 from opmill_gen.rule_language.emit_c_names import c_name
 from opmill_gen.rule_language.emit_c_text import NotInCError
 from opmill_gen.rule_language.emit_python import EmittedPython, emit_python
@@ -30,6 +30,7 @@ from opmill_gen.rule_language.signature import (
     check_signature,
     is_widened,
 )
+from opmill_gen.rule_language.walk import typed_tensors
 
 __all__ = [
     "EmittedC",

@@ -33,7 +33,7 @@ from opmill_gen.rule_language.emit_c_text import (
 )
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.reader import LISTS_OF
-from opmill_gen.rule_language.walk import mentioned, nodes
+from opmill_gen.rule_language.walk import mentioned, typed_tensors
 
 _CODES = {
     ir.Fault.SHAPE: "OPMILL_ERROR_SHAPE",
@@ -80,26 +80,15 @@ def emit_c(
         variadic_outputs: the outputs that have any number of values.
     """
     emitter = _Emitter(program, name=name, plan=plan, variadic_outputs=variadic_outputs)
-    prototype = emitter.prototype()
     helpers = tuple(
         (c_name(helper.name), "\n".join(_fitted(emitter.helper(helper))))
         for helper in program.helpers
     )
+    emitter.typed = frozenset(map(c_name, typed_tensors(program)))  # helpers receive no types
+    prototype = emitter.prototype()
     function = "\n".join(_fitted(emitter.rule(prototype)))
     members = tuple(f"{_plan_type(kind)}{key};" for key, kind in program.plan.items())
     return EmittedC(prototype, members, helpers, function)
-
-
-def typed_tensors(program: ir.RuleProgram) -> frozenset[str]:
-    """The inputs of several tensors whose type the rule itself asks for."""
-    return frozenset(
-        node.tensor.name
-        for node in nodes(program.body)
-        if isinstance(node, ir.TensorProperty)
-        and node.property is ir.Property.TYPE
-        and isinstance(node.tensor, ir.Variable)
-        and node.tensor.kind is Kind.TENSORS
-    )
 
 
 def _fitted(lines: Iterable[str]) -> Iterator[str]:
@@ -131,9 +120,7 @@ class _Emitter(Expressions):
         return f"{TYPES[parameter.kind]}{name}"
 
     def prototype(self) -> str:
-        self.typed = frozenset(map(c_name, typed_tensors(self.program)))
         parameters = ["const char *op", *map(self.parameter, self.program.parameters)]
-        self.typed = frozenset()
         for output in self.program.outputs:
             several = "s" if output in self.variadic_outputs else ""
             parameters.append(f"opmill_shape{several} *{c_name(output)}")
@@ -171,7 +158,6 @@ class _Emitter(Expressions):
 
     def rule(self, prototype: str) -> list[str]:
         self.start(self.program.parameters, self.program.body)
-        self.typed = frozenset(map(c_name, typed_tensors(self.program)))
         lines = _comment(self.program.doc)
         lines += [f"{prototype} {{"]
         if not self.program.plan:

@@ -66,6 +66,18 @@ def called(part: object) -> set[str]:
     return {node.helper for node in nodes(part) if isinstance(node, (ir.Call, ir.HelperCall))}
 
 
+def typed_tensors(program: ir.RuleProgram) -> frozenset[str]:
+    """The inputs of several tensors whose type the rule itself asks for, not a helper."""
+    return frozenset(
+        node.tensor.name
+        for node in nodes(program.body)
+        if isinstance(node, ir.TensorProperty)
+        and node.property is ir.Property.TYPE
+        and isinstance(node.tensor, ir.Variable)
+        and node.tensor.kind is ir.Kind.TENSORS
+    )
+
+
 def _names(node: Node) -> Iterable[str]:
     match node:
         case (

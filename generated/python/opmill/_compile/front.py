@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from opmill._compile.bounds import Bounds, Dims, shape_at, stand_in
+from opmill._compile.bounds import Bounds, stand_in
 from opmill._compile.compact import compact_entry
 from opmill._compile.control import add_control
-from opmill._compile.direct import direct_call
+from opmill._compile.direct import Direct, direct_call
+from opmill._compile.inputs import add_inputs
 from opmill._compile.kernels import kernel_entry, plan_members
 from opmill._compile.literals import is_supported, member_text
 from opmill._compile.network import (
@@ -30,7 +31,6 @@ from opmill._compile.network import (
 )
 from opmill._compile.quantized import Fusion, Planned
 from opmill._model.control import Control
-from opmill._model.declared import Declared, DeclaredTensor
 from opmill._model.errors import ModelError, shown
 from opmill._model.graph import ABSENT, Graph
 from opmill._model.limits import Limited
@@ -127,9 +127,7 @@ class Front:
 
     def network(self, dims: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]) -> Network:
         graph, program, net = self.graph, self.program, self.net
-        self._check_sizes(dims, shapes)
-        for declared, number in self._required():
-            self._add_input(declared, number, dims, shapes)
+        add_inputs(self, dims, shapes)
         for number, value in enumerate(program.values()):
             if value is not None and number != ABSENT and number not in net.values:
                 self.known[number] = value
@@ -147,103 +145,12 @@ class Front:
             raise CompileError(self.reasons)
         return net
 
-    def _required(self) -> list[tuple[Declared, int]]:
-        """The inputs without an initializer; the others are constants."""
-        pairs = zip(self.graph.inputs, self.graph.numbers, strict=True)
-        return [(one, number) for one, number in pairs if number not in self.graph.constants]
-
-    def _check_sizes(self, dims: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]) -> None:
-        inputs = [declared for declared, _ in self._required()]
-        names = {
-            dim
-            for one in inputs
-            if isinstance(one.type, DeclaredTensor)
-            for dim in one.type.dims or ()
-            if isinstance(dim, str)
-        }
-        have = ", ".join(map(shown, sorted(names))) or "none"
-        for name in sorted(dims.keys() - names):
-            self.reasons.append(f"the model has no dim {shown(name)}, expected one of: {have}")
-        integers = {one.name for one in inputs if _is_integer(one)}
-        for name in sorted(self.net.maxima.keys() - names - integers):
-            self.reasons.append(
-                f"the model has no dim {shown(name)} and no input of integers with this name, "
-                f"expected one of: {have}"
-            )
-        for name in sorted(shapes.keys() - {one.name for one in inputs}):
-            self.reasons.append(f"the model has no input {shown(name)}")
-
-    def _add_input(
-        self,
-        declared: Declared,
-        number: int,
-        dims: Mapping[str, int],
-        shapes: Mapping[str, tuple[int, ...]],
-    ) -> None:
-        shape = self._input_shape(declared, dims, shapes)
-        if shape is None or not isinstance(declared.type, DeclaredTensor):
-            self.lost.add(number)
-            return
-        assert declared.type.element is not None
-        index, element = len(self.net.inputs), declared.type.element
-        self.net.inputs.append(Port(declared.name, number))
-        maxima = self.net.maxima
-        whole = shape_at(shape, maxima)
-        value = Value(element, whole, "input", index)
-        if whole != shape or (declared.name in maxima and _is_integer(declared)):
-            self.bounds.add_input(number, element, shape, declared.name)
-            value = value._replace(position=self._new_open(), capacity=value.bytes)
-            self.net.open_dims[number] = shape
-        self.net.values[number] = value
-
-    def _input_shape(
-        self,
-        declared: Declared,
-        dims: Mapping[str, int],
-        shapes: Mapping[str, tuple[int, ...]],
-    ) -> Dims | None:
-        """The dims of an input, names for those with a maximum; ``None`` after adding a reason."""
-        what, type_ = f"input {shown(declared.name)}", declared.type
-        if not isinstance(type_, DeclaredTensor) or type_.element is None:
-            self.reasons.append(f"{what} is declared as {declared.described()}, expected a tensor")
-            return None
-        if not is_supported(type_.element):
-            self.reasons.append(f"{what} has type {type_.element}, expected numbers of whole bytes")
-            return None
-        given = shapes.get(declared.name)
-        if given is not None:
-            wanted = type_.dims
-            fits = wanted is None or (
-                len(wanted) == len(given)
-                and all(
-                    not isinstance(w, int) or w == g for w, g in zip(wanted, given, strict=True)
-                )
-            )
-            if fits:
-                return given
-            self.reasons.append(f"{what} has shape {list(given)}, expected {declared.described()}")
-            return None
-        if type_.dims is None:
-            self.reasons.append(f"{what} has no rank, set its shape with --shape")
-            return None
-        sizes = [dims.get(dim, dim) if isinstance(dim, str) else dim for dim in type_.dims]
-        for axis, size in enumerate(sizes):
-            if isinstance(size, str) and size not in self.net.maxima:
-                text = f"{what}: the size of '{size}' (axis {axis}) is open, set it with --dim"
-                self.reasons.append(f"{text} {size}=N or --max {size}=N")
-            elif size is None:
-                text = f"{what}: the size of axis {axis} is open, set the shape with --shape"
-                self.reasons.append(text)
-        maxima = self.net.maxima
-        found = tuple(size for size in sizes if isinstance(size, int) or size in maxima)
-        return tuple(one for one in found if one is not None) if len(found) == len(sizes) else None
-
     @property
     def position(self) -> int:
         """The position of the next statement."""
         return len(self.net.statements)
 
-    def _new_open(self) -> int:
+    def new_open(self) -> int:
         """The position of a value whose shape is known when the network runs."""
         self.net.open_values += 1
         return self.net.open_values - 1
@@ -322,7 +229,7 @@ class Front:
             return self._add_open(step, operator, entry, given, behind, limits)
         if not self._has_kernel(step, entry, [one.type for one in types]):
             return False
-        shapes = [tuple(dim for dim in type_.shape if dim is not None) for type_ in types]
+        shapes = list(map(_dims, types))
         one = Planned(step, operator, entry, types, plan, self.step)
         if self.fusion is not None and limits is None and self.fusion.take(one):
             return True
@@ -331,23 +238,10 @@ class Front:
         for c_type, name in plan_members(entry["plan"]):
             if name in plan and member_text(c_type, plan[name]) is None:
                 return self.refuse(step, f"has the attribute {name}, which C cannot fold")
-        direct = None
         if self.net.compact:
             direct = direct_call(entry, list(unpacked(given)), types, plan)
-        if direct is not None:
-            inputs = tuple(self._operand(node.inputs, one) for one in direct.inputs)
-            outputs = [
-                self.output(number, type_.type, shape, owners, self.position)
-                for number, type_, shape in zip(step.outputs, types, shapes, strict=True)
-            ]
-            self.add(
-                Call(
-                    node.location, operator.schema.label, behind, direct.entry, inputs,
-                    tuple(outputs), direct.plan, limits, 0, -1, (), "compact",
-                    -1 if self.depth else self.step,
-                )
-            )  # fmt: skip
-            return True
+            if direct is not None:
+                return self._add_direct(step, operator, direct, types, owners, behind, limits)
         inputs = tuple(self.number(n) if n != ABSENT else None for n in node.inputs)
         arrays = [stand_in(value) for value in given]
         if not self.pack:
@@ -380,6 +274,30 @@ class Front:
         call = Call(
             node.location, operator.schema.label, behind, entry, inputs, tuple(outputs), plan,
             limits, workspace, buffer, packs, " ".join(words), -1 if self.depth else self.step,
+        )  # fmt: skip
+        self.add(call)
+        return True
+
+    def _add_direct(
+        self,
+        step: Step,
+        operator: Operator,
+        direct: Direct,
+        types: Sequence[TensorType],
+        owners: Mapping[int, Value],
+        behind: str,
+        limits: tuple[float, float] | None,
+    ) -> bool:
+        """Add a call of a compact kernel that takes addresses."""
+        inputs = tuple(self._operand(step.node.inputs, one) for one in direct.inputs)
+        outputs = [
+            self.output(number, one.type, _dims(one), owners, self.position)
+            for number, one in zip(step.outputs, types, strict=True)
+        ]
+        call = Call(
+            step.node.location, operator.schema.label, behind, direct.entry, inputs,
+            tuple(outputs), direct.plan, limits, 0, -1, (), "compact",
+            -1 if self.depth else self.step,
         )  # fmt: skip
         self.add(call)
         return True
@@ -428,7 +346,7 @@ class Front:
         for number, type_, shape, size in zip(
             step.outputs, found.types, found.shapes, found.bytes, strict=True
         ):
-            place = self._new_open()
+            place = self.new_open()
             if view and inputs[0] is not None:
                 root = self.values[inputs[0]]
                 self.values[number] = root._replace(shape=shape, position=place, capacity=size)
@@ -496,8 +414,7 @@ class Front:
         if not passes_elements(operator) or len(types) != 1 or number in results:
             return False
         root = self.net.values[self.number(step.node.inputs[0])]
-        shape = tuple(dim for dim in types[0].shape if dim is not None)
-        self.net.values[number] = root._replace(shape=shape)
+        self.net.values[number] = root._replace(shape=_dims(types[0]))
         return True
 
     def _add_waiting(self, fusion: Fusion, number: int) -> None:
@@ -575,10 +492,9 @@ class Front:
             self.net.buffers.append((size, 0, self.position - 1))
 
 
-def _is_integer(declared: Declared) -> bool:
-    type_ = declared.type
-    return isinstance(type_, DeclaredTensor) and type_.element in ("int32", "int64")
-
-
 def _word(array: Any) -> str:
     return element_word(array.dtype) or str(array.dtype)
+
+
+def _dims(type_: TensorType) -> tuple[int, ...]:
+    return tuple(dim for dim in type_.shape if dim is not None)
