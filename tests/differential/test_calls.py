@@ -1,4 +1,7 @@
-"""The quick profile: some calls of every version, the same every time. ``make fuzz`` runs more."""
+"""The quick profile: some calls of every version, the same every time, drawn without Hypothesis.
+
+``make fuzz`` runs more, and makes a call that fails small.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pytest
 
 from differential.judges import Judge
 from differential.known import Difference, Known, known
-from differential.run import KINDS, applies, run, run_without_hypothesis
+from differential.run import KINDS, applies, run_without_hypothesis
 from differential.runtimes import Runtime, runtimes
 from differential.tally import Tally
 from differential.versions import Version, versions
@@ -33,21 +36,13 @@ def judge(version: Version, others: Sequence[Runtime] = RUNTIMES) -> Judge:
     return Judge(version, others, known()[1], Tally())
 
 
-def judge_calls(judging: Judge, kind: str, count: int, *, shrink: bool = True) -> None:
-    """Judge calls of a kind; of legal ones, whose results can be wrong in many ways, reduce one."""
-    if kind == "legal":
-        run(judging, kind, count, shrink=shrink)
-    else:
-        run_without_hypothesis(judging, kind, count)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("version", versions(), ids=str)
 def test_calls(version: Version, kind: str) -> None:
     judging = judge(version)
     assert applies(judging, kind), "a family says what its calls are, in calls.py"
     count = examples(version, kind)
-    judge_calls(judging, kind, count)
+    run_without_hypothesis(judging, kind, count)
     counts = judging.tally.as_data()[version.key]
     if kind == "legal":
         smallest = min(counts["compared"][name] for name in ("oracle", *version.operator.backends))
@@ -131,7 +126,7 @@ def planted(fault: str) -> Judge:
 )
 def test_the_judge_notices(fault: str, kind: str, words: str) -> None:
     with pytest.raises(AssertionError, match=words):
-        judge_calls(planted(fault), kind, EXAMPLES[kind], shrink=False)
+        run_without_hypothesis(planted(fault), kind, EXAMPLES[kind])
 
 
 def test_the_judge_notices_another_runtime() -> None:
@@ -145,9 +140,9 @@ def test_the_judge_notices_another_runtime() -> None:
             return [np.zeros(3, np.float32)]
 
     with pytest.raises(AssertionError, match="wrong: expected"):
-        run(judge(exact(), [Wrong()]), "legal", 10, shrink=False)
+        run_without_hypothesis(judge(exact(), [Wrong()]), "legal", 10)
     with pytest.raises(AssertionError, match="wrong computes an illegal call"):
-        judge_calls(judge(exact(), [Wrong()]), "illegal", 10)
+        run_without_hypothesis(judge(exact(), [Wrong()]), "illegal", 10)
 
 
 def test_elements_that_are_known_to_differ_are_not_compared() -> None:
