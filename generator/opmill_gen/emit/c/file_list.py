@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from opmill_gen.base.banner import banner
 from opmill_gen.emit.c.header import OPERATORS
@@ -62,19 +64,46 @@ def c_file_list(files: Mapping[PurePosixPath, bytes]) -> bytes:
     return f"{banner(origins)}\n{_INTRODUCTION}{text}".encode()
 
 
+class _Names(NamedTuple):
+    """What a C file names, of its own text alone."""
+
+    headers: tuple[str, ...]
+    """Of its #includes, and those that a macro gives to one."""
+    declared: frozenset[str]
+    defined: frozenset[str]
+    arguments: frozenset[str]
+    given: frozenset[str]
+    beginnings: frozenset[str]
+    words: frozenset[str]
+    """All names outside of comments and texts."""
+    used: frozenset[str]
+    """Those outside of declarations."""
+
+
+@lru_cache(maxsize=4096)
+def _names_of(text: str) -> _Names:
+    """Cached: a process that generates several times reads the library's files once."""
+    code = _SKIPPED.sub(" ", text)
+    return _Names(
+        headers=tuple(_HEADER.findall(text)),
+        declared=frozenset(_DECLARATION.findall(code)),
+        defined=frozenset(_DEFINITION.findall(code)),
+        arguments=frozenset(_ARGUMENT.findall(code)),
+        given=frozenset(_GIVEN.findall(code)),
+        beginnings=frozenset(_JOINED.findall(code)),
+        words=frozenset(_NAME.findall(code)),
+        used=frozenset(_NAME.findall(_DECLARATION.sub(" ", code))),
+    )
+
+
 class _Dependencies:
     """Dependencies between files, by their paths below the C library."""
 
     def __init__(self, texts: Mapping[PurePosixPath, str]) -> None:
-        self._texts = texts
-        self._code = {path: _SKIPPED.sub(" ", text) for path, text in texts.items()}
+        self._names = {path: _names_of(text) for path, text in texts.items()}
         self._headers = {path: self._included(path) for path in texts}
-        self._declared = {
-            name
-            for path in texts
-            if path.suffix == ".h"
-            for name in _DECLARATION.findall(self._code[path])
-        }
+        headers = (names for path, names in self._names.items() if path.suffix == ".h")
+        self._declared = frozenset().union(*(names.declared for names in headers))
         self._definers: dict[str, set[PurePosixPath]] = defaultdict(set)
         self._joined: dict[PurePosixPath, set[PurePosixPath]] = defaultdict(set)
         for path in texts:
@@ -84,9 +113,9 @@ class _Dependencies:
 
     def of_versions(self) -> dict[str, set[PurePosixPath]]:
         """The files that each version needs, in the order of the versions' names."""
-        public = (path for path in self._texts if path.parent.parent == PurePosixPath("include"))
-        calls = {source for path in public for source in self._defining(self._code[path])}
-        sources = sorted(path for path in self._texts if path.parent == _VERSIONS)
+        public = (path for path in self._names if path.parent.parent == PurePosixPath("include"))
+        calls = {source for path in public for source in self._defining(self._names[path].words)}
+        sources = sorted(path for path in self._names if path.parent == _VERSIONS)
         return {
             path.stem: _reachable({path, *calls}, self._needed)
             for path in sources
@@ -96,9 +125,9 @@ class _Dependencies:
     def _included(self, path: PurePosixPath) -> list[PurePosixPath]:
         """The headers that a file includes, or names for a macro of an #include."""
         found = []
-        for name in _HEADER.findall(self._texts[path]):
+        for name in self._names[path].headers:
             folders = (path.parent, PurePosixPath("src"), PurePosixPath("include"))
-            found += [folder / name for folder in folders if folder / name in self._texts][:1]
+            found += [folder / name for folder in folders if folder / name in self._names][:1]
         return found
 
     def _add_definitions(self, path: PurePosixPath) -> None:
@@ -107,27 +136,25 @@ class _Dependencies:
         Its macros may give a body a name, or the end of one. If nothing is found, the names are
         joined otherwise, and the source implements the first header that it includes.
         """
-        code = [self._code[file] for file in _reachable({path}, self._headers)]
-        names = {name for text in code for name in _DEFINITION.findall(text)}
-        words = set(_ARGUMENT.findall(self._code[path]))
-        beginnings = {beginning for text in code for beginning in _JOINED.findall(text)}
-        names.update(_GIVEN.findall(self._code[path]))
-        names.update(f"{beginning}{word}" for beginning in beginnings for word in words)
-        defined = names & self._declared
+        own = self._names[path]
+        bodies = [self._names[file] for file in _reachable({path}, self._headers)]
+        names = own.given.union(*(body.defined for body in bodies))
+        beginnings = {beginning for body in bodies for beginning in body.beginnings}
+        joined = {f"{beginning}{word}" for beginning in beginnings for word in own.arguments}
+        defined = (names | joined) & self._declared
         for name in defined:
             self._definers[name].add(path)
         if not defined:
             self._joined[self._headers[path][0]].add(path)
 
-    def _defining(self, code: str) -> set[PurePosixPath]:
-        """The sources that define what a text names."""
-        return set().union(*(self._definers.get(name, ()) for name in _NAME.findall(code)))
+    def _defining(self, names: Iterable[str]) -> set[PurePosixPath]:
+        """The sources that define some of these names."""
+        return set().union(*(self._definers.get(name, ()) for name in names))
 
     def _needed_directly(self, path: PurePosixPath) -> set[PurePosixPath]:
         headers = self._headers[path]
         joined = (self._joined.get(header, ()) for header in headers)
-        used = _DECLARATION.sub(" ", self._code[path])
-        return set(headers).union(self._defining(used), *joined)
+        return set(headers).union(self._defining(self._names[path].used), *joined)
 
 
 def _reachable(
