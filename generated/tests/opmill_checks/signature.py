@@ -38,11 +38,16 @@ def check_each_type(
     type: str,
     oracle: Oracle | None = None,
     accuracy: Accuracy = EXACT,
+    turn: int | None = None,
 ) -> None:
-    """The example holds in another type of the variable that it names in ``each_type``."""
+    """The example holds in another type of the variable that it names in ``each_type``.
+
+    ``turn`` is that of ``check_example``.
+    """
     if example.each_type is None:
         raise ValueError(f"example {example.name!r} names no type variable in each_type")
-    check_example(operator, in_type(operator, example, example.each_type, type), oracle, accuracy)
+    typed = in_type(operator, example, example.each_type, type)
+    check_example(operator, typed, oracle, accuracy, turn)
 
 
 def check_accepts_type(operator: Operator, example: Example, variable: str, type: str) -> None:

@@ -80,13 +80,21 @@ def check_examples(version: Version, examples: Sequence[Example], subtests: Any)
     cases = [one for one in version.cases_of(examples) if one.type is None]
     if not cases and version.witness:
         raise AssertionError(f"{label(version.operator)} has no example")
-    run_cases(version, ((one.name, _check_of(version, one)) for one in cases), subtests)
+    turns = [*[None] * THOROUGH, *range(len(cases))]
+    checks = (
+        (one.name, _check_of(version, one, turn)) for one, turn in zip(cases, turns, strict=False)
+    )
+    run_cases(version, checks, subtests)
 
 
-def _check_of(version: Version, example: Example) -> Callable[[], None]:
+THOROUGH = 2
+"""The examples of a version that are tried in every way; the others take turns."""
+
+
+def _check_of(version: Version, example: Example, turn: int | None) -> Callable[[], None]:
     """The check of an example; outputs that the oracle computed are not asked of it again."""
     oracle = None if example.origin == "oracle" else version.oracle
-    return partial(check_example, version.operator, example, oracle, version.accuracy)
+    return partial(check_example, version.operator, example, oracle, version.accuracy, turn)
 
 
 def check_rejects(version: Version, rejects: Sequence[Reject], subtests: Any) -> None:
@@ -139,10 +147,10 @@ def check_types(version: Version, examples: Sequence[Example], subtests: Any) ->
 
 def _each_type(version: Version, examples: Sequence[Example]) -> Cases:
     cases = version.cases_of(examples)
-    for example in cases:
-        if example.type is not None:
-            yield f"{example.name} of {example.type}", _check_of(version, example)
-    for example, element in for_each_type(cases, version.types):
+    of_types = [example for example in cases if example.type is not None]
+    for turn, example in enumerate(of_types):
+        yield f"{example.name} of {example.type}", _check_of(version, example, turn)
+    for turn, (example, element) in enumerate(for_each_type(cases, version.types)):
         yield (
             f"{example.name} of {element}",
             partial(
@@ -152,6 +160,7 @@ def _each_type(version: Version, examples: Sequence[Example]) -> Cases:
                 element,
                 version.oracle,
                 version.accuracy,
+                turn,
             ),
         )
 

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -47,14 +46,22 @@ from opmill_checks.parameters import ask
 from opmill_checks.value import Value, dtype_of, type_of
 from opmill_checks.watch import Canary, Watched
 
+Way = TypeVar("Way")
+
 
 def check_example(
-    operator: Operator, example: Example, oracle: Oracle | None = None, accuracy: Accuracy = EXACT
+    operator: Operator,
+    example: Example,
+    oracle: Oracle | None = None,
+    accuracy: Accuracy = EXACT,
+    turn: int | None = None,
 ) -> None:
     """The example's outputs come out, however the inputs are laid out, wherever they are written.
 
     The table and the oracle both judge, and each other too. Inputs and attributes stay as they
     were, results share no memory with inputs, and ``infer`` tells the same types and shapes.
+    Without ``turn`` every layout, buffer and overlap is tried; with it one of each, so that
+    examples with successive turns try them all between them.
     Sequences and optionals have a checker of their own, ``check_held``, and so have operators that
     run graphs, ``check_graphs``.
     """
@@ -69,7 +76,8 @@ def check_example(
     expected = next(iter(expectations.values()))
     count = requested(schema.outputs, expected)
     inputs = [array_of(value) for value in positional(schema.inputs, example.inputs)]
-    for what, watched in variants(inputs):
+    plain, *others = variants(inputs)
+    for what, watched in (plain, *of_turn(others, turn)):
         with during(what):
             results = call(operator, watched, example.attributes, count)
             judge(operator, results, expectations, accuracy, watched)
@@ -78,15 +86,20 @@ def check_example(
             assert_inferred(operator, inferred, expected)
             assert_unchanged(operator, watched)
     if expected and None not in expected:
-        check_out(operator, example, inputs, expectations, accuracy)
-        check_overlap(operator, example, inputs, expectations, accuracy)
+        check_out(operator, example, inputs, expectations, accuracy, turn)
+        check_overlap(operator, example, inputs, expectations, accuracy, turn)
     padded = [*inputs, *[None] * (len(schema.inputs) - len(inputs))]
     if len(padded) > len(inputs) and option(schema.inputs[-1]) == "optional":
         with during("with absent inputs given as None"):
             watched = watch(padded)
             results = call(operator, watched, example.attributes, count)
             judge(operator, results, expectations, accuracy, watched)
-    check_infer(operator, example, inputs, expected, count)
+    check_infer(operator, example, inputs, expected, count, turn)
+
+
+def of_turn(ways: Sequence[Way], turn: int | None) -> Sequence[Way]:
+    """All ways without a turn, else the one whose turn it is."""
+    return ways if turn is None or not ways else [ways[turn % len(ways)]]
 
 
 def check_reject(operator: Operator, reject: Reject) -> None:
@@ -185,10 +198,11 @@ def check_out(
     inputs: Sequence[Array | None],
     expectations: Expectations,
     accuracy: Accuracy,
+    turn: int | None,
 ) -> None:
     """The results fill the buffers that the caller gives, contiguous or not, and nothing beside."""
     expected = next(iter(expectations.values()))
-    for pattern, step in itertools.product((0, 1), (1, 2)):
+    for pattern, step in of_turn([(0, 1), (0, 2), (1, 1), (1, 2)], turn):
         with during("with strided out=" if step > 1 else "with out="):
             out = [
                 Canary(wanted.type, wanted.shape, pattern, step) for wanted in expected if wanted
@@ -207,24 +221,30 @@ def check_overlap(
     inputs: Sequence[Array | None],
     expectations: Expectations,
     accuracy: Accuracy,
+    turn: int | None,
 ) -> None:
     """The results are right even where the first one's buffer shares memory with an input."""
     first, *others = next(iter(expectations.values()))
-    for source, array in enumerate(inputs):
-        if first is None or array is None or array.dtype != dtype_of(first.type):
-            continue
-        for shift in (0, 1):
-            memory = np.empty(shift + array.size + math.prod(first.shape), array.dtype)
-            given = memory[shift : shift + array.size].reshape(array.shape)
-            given[...] = array
-            buffers = [memory[: math.prod(first.shape)].reshape(first.shape)]
-            buffers += [np.empty(other.shape, dtype_of(other.type)) for other in others if other]
-            watched = watch(inputs)
-            watched[source] = Watched(given)
-            with during(f"with out= in the memory of input {source}"):
-                fill(operator, example, watched, buffers, expectations, accuracy)
-                watched[source] = None
-                assert_unchanged(operator, watched)
+    if first is None:
+        return
+    alike = [
+        (source, array, shift)
+        for source, array in enumerate(inputs)
+        if array is not None and array.dtype == dtype_of(first.type)
+        for shift in (0, 1)
+    ]
+    for source, array, shift in of_turn(alike, turn):
+        memory = np.empty(shift + array.size + math.prod(first.shape), array.dtype)
+        given = memory[shift : shift + array.size].reshape(array.shape)
+        given[...] = array
+        buffers = [memory[: math.prod(first.shape)].reshape(first.shape)]
+        buffers += [np.empty(other.shape, dtype_of(other.type)) for other in others if other]
+        watched = watch(inputs)
+        watched[source] = Watched(given)
+        with during(f"with out= in the memory of input {source}"):
+            fill(operator, example, watched, buffers, expectations, accuracy)
+            watched[source] = None
+            assert_unchanged(operator, watched)
 
 
 def fill(
@@ -250,25 +270,24 @@ def check_infer(
     inputs: Sequence[Array | None],
     expected: Sequence[Value | None],
     count: int | None,
+    turn: int | None,
 ) -> None:
     """From types and shapes ``infer`` tells the same as from arrays, given what it asks for."""
     known = [
         None if array is None else TypeAndShape(type_of(array.dtype), array.shape)
         for array in inputs
     ]
-    for position, array in enumerate(inputs):
-        if array is not None:
-            with during(f"infer without the value of input {position}"):
-                infer_from(
-                    operator,
-                    example,
-                    [*inputs[:position], known[position], *inputs[position + 1 :]],
-                    inputs,
-                    expected,
-                    count,
-                )
-    with during("infer from types and shapes"):
-        infer_from(operator, example, known, inputs, expected, count)
+    ways: list[tuple[str, list[Any]]] = [
+        (
+            f"infer without the value of input {position}",
+            [*inputs[:position], known[position], *inputs[position + 1 :]],
+        )
+        for position, array in enumerate(inputs)
+        if array is not None
+    ]
+    for what, given in of_turn([*ways, ("infer from types and shapes", known)], turn):
+        with during(what):
+            infer_from(operator, example, given, inputs, expected, count)
 
 
 def infer_from(
