@@ -176,7 +176,8 @@ void opmill_stack_write(const opmill_stack *stack, void *data) {
     const opmill_tensor *const first = results->tensors[stack->output];
     const int32_t axis = axis_of(stack, first->rank + 1);
     const int64_t outer = opmill_count_of(first->dims, axis);
-    const int64_t inner = opmill_count_of(first->dims + axis, first->rank - axis);
+    const int64_t *const behind = axis < first->rank ? first->dims + axis : NULL;
+    const int64_t inner = opmill_count_of(behind, first->rank - axis);
     if (outer == 0 || inner == 0) {
         return;
     }
