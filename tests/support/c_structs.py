@@ -117,6 +117,7 @@ class Operator(ctypes.Structure):
         ("gap_count", ctypes.c_int32),
         ("creates_strings", ctypes.c_int32),
         ("creates_tensors", ctypes.c_int32),
+        ("runs_graphs", ctypes.c_int32),
         ("implementation", ctypes.c_void_p),
     )
 

@@ -68,6 +68,9 @@ void *provide_block(void *user, size_t bytes);
 /* True if a version creates strings or tensors of these outputs. */
 bool creates_values(const opmill_operator *operator, const call_tensors *outputs);
 
+/* True if a call was refused because graphs determine its outputs: infer knows no more. */
+bool lacks_graphs(const opmill_operator *operator, const opmill_context *context);
+
 /* True if a call ended with this code and these words, its outputs as they were. */
 void check_refused(int code, const opmill_context *context, const call_tensors *outputs,
                    int32_t expected, const char *message);

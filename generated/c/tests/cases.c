@@ -68,6 +68,8 @@ static void set_member(unsigned char *members, const opmill_attribute *attribute
         memcpy(member, &given->value.texts, sizeof given->value.texts);
     } else if (given->kind == OPMILL_KIND_STRING) {
         memcpy(member, &given->value.text, sizeof given->value.text);
+    } else if (given->kind == OPMILL_KIND_GRAPH) {
+        memcpy(member, &given->value.graph, sizeof given->value.graph);
     } else if (given->kind == OPMILL_KIND_TENSOR) {
         memcpy(member, &given->value.tensor, sizeof given->value.tensor);
     } else {
@@ -139,7 +141,8 @@ static int32_t default_outputs(const opmill_operator *operator) {
     const int32_t needed = min_outputs(operator);
     const bool first_is_optional =
         operator->output_count > 0 && operator->outputs[0].option == OPMILL_OPTIONAL;
-    return needed == 0 && first_is_optional ? 1 : needed;
+    const bool is_one = first_is_optional || operator->runs_graphs != 0;
+    return needed == 0 && is_one ? 1 : needed;
 }
 
 /* True if a version takes what a case gives for its parameters: sequences where it has sequences,
@@ -148,6 +151,10 @@ static bool takes_kinds(const opmill_parameter *parameters, int32_t parameter_co
                         const case_tensor *tensors, int32_t count) {
     for (int32_t i = 0; i < count && parameter_count > 0; i++) {
         const opmill_parameter *const own = parameter_of(parameters, parameter_count, i);
+        if (own->type_count > 0 && !type_is_sequence(own->types[0]) &&
+            type_is_sequence(own->types[own->type_count - 1])) {
+            continue; /* it takes both */
+        }
         if (tensors[i].type != OPMILL_UNDEFINED &&
             type_is_sequence(own->types[0]) != type_is_sequence(tensors[i].type)) {
             return false;
@@ -167,7 +174,10 @@ static void add_to_table(case_table *table, const read_case *current) {
                                    current->example.input_count) &&
                        takes_kinds(operator->outputs, operator->output_count, current->outputs,
                                    current->example.output_count);
-    if (!current->is_callable || !has_attributes || !computes || !takes) {
+    /* Without a number, Python requests all outputs that the graphs have. */
+    const bool is_counted =
+        operator->runs_graphs == 0 || !current->reject.by_kernel || current->requested_outputs >= 0;
+    if (!current->is_callable || !has_attributes || !computes || !takes || !is_counted) {
         table->left_out++;
         return;
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graphs.h"
 #include "opmill/operators.h"
 #include "values.h"
 
@@ -53,6 +54,13 @@ static const opmill_tensor *tensor_in_memory(const case_tensor *from) {
                               from->rank, from->type};
     case_fill(result, from);
     return result;
+}
+
+const opmill_tensor *tensor_of_text(char *text) {
+    corpus_file line = {.path = "a graph", .at = text};
+    case_tensor tensor;
+    corpus_tensor(&line, corpus_need(&line), &tensor);
+    return tensor_in_memory(&tensor);
 }
 
 /* A sequence, whose tensors are on the lines that follow. Its type is that of the first one, if the
@@ -173,6 +181,7 @@ static void add_attribute(corpus_file *file, read_case *current) {
         {"string", OPMILL_KIND_STRING},   {"tensor", OPMILL_KIND_TENSOR},
         {"floats", OPMILL_KIND_FLOATS},   {"ints", OPMILL_KIND_INTS},
         {"strings", OPMILL_KIND_STRINGS}, {"sparse", OPMILL_KIND_SPARSE_TENSOR},
+        {"graph", OPMILL_KIND_GRAPH},
     };
     if (current->attribute_count == MAX_ATTRIBUTES) {
         corpus_refuse(file, "more attributes than a test takes");
@@ -201,7 +210,11 @@ static void add_attribute(corpus_file *file, read_case *current) {
     case OPMILL_KIND_SPARSE_TENSOR:
         given->value.sparse = need_sparse(file);
         break;
-    case 0: /* a graph, or what no attribute of C is */
+    case OPMILL_KIND_GRAPH:
+        given->value.graph = graph_of_json(file->at);
+        current->is_callable = current->is_callable && given->value.graph != NULL;
+        break;
+    case 0: /* what no attribute of C is */
         break;
     default:
         need_list(file, given);

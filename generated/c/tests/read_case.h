@@ -22,6 +22,7 @@ typedef struct given_attribute {
         const char *text;
         const opmill_tensor *tensor;
         const opmill_sparse_tensor *sparse;
+        const opmill_graph *graph;
         opmill_floats reals;
         opmill_ints wholes;
         opmill_strings texts;
@@ -41,6 +42,9 @@ typedef struct read_case {
     const char *repeated_for[2 * MAX_TENSORS]; /* the parameters of the type variable */
     int32_t repeated_count;
 } read_case;
+
+/* The tensor of a text, which is changed: type, dims and elements, as in a line of the corpus. */
+const opmill_tensor *tensor_of_text(char *text);
 
 /* Begins a case: the word is "example" or "reject", its name follows in the line. */
 void read_case_begin(corpus_file *file, read_case *current, bool is_example);

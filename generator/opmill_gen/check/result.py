@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
-from opmill_gen.base.onnx_types import ElementType, TensorType
+from opmill_gen.base.onnx_types import ElementType, SequenceType, TensorType
 from opmill_gen.check.names import PythonNames
 from opmill_gen.rule_language import EmittedC, NotInCError, RuleProgram, emit_c, ir
 from opmill_gen.spec.cases import CASES, ERRATA
@@ -160,6 +160,9 @@ class CheckedVersion:
     @property
     def creates_tensors(self) -> bool:
         """True if the C kernel creates the tensors of an output that is a sequence."""
+        if self.spec.runs_graphs:
+            types = (self.spec.allowed_types(output) for output in self.spec.outputs)
+            return any(isinstance(type_, SequenceType) for allowed in types for type_ in allowed)
         rule = self.instance.rule.name or "rules"
         creates = rule in self.instance.family.document.creates_tensors
         return creates and any(map(self.spec.is_sequence, self.spec.outputs))

@@ -121,7 +121,9 @@ class _Emitter(Expressions):
 
     def prototype(self) -> str:
         parameters = ["const char *op", *map(self.parameter, self.program.parameters)]
-        for output in self.program.outputs:
+        for output, extent in self.program.outputs.items():
+            if extent is ir.Extent.DYNAMIC:
+                continue
             several = "s" if output in self.variadic_outputs else ""
             parameters.append(f"opmill_shape{several} *{c_name(output)}")
         parameters += [f"opmill_{self.plan}_plan *plan", "opmill_context *context"]
@@ -252,6 +254,8 @@ class _Emitter(Expressions):
                 self.call(helper, arguments, [], block)
             case ir.Return(value):
                 self.give_back(value, block)
+            case ir.Output(_, ir.Extent.DYNAMIC, _):
+                pass
             case ir.Output(name, _, shape):
                 self.output(name, shape, block)
             case ir.Plan(values):
@@ -405,8 +409,7 @@ class _Emitter(Expressions):
         return False
 
     def output(self, name: str, shape: ir.Expression | None, block: Block) -> None:
-        if shape is None:
-            raise NotInCError(f"only the kernel knows '{name}'")
+        assert shape is not None
         view = self.lower(shape, block)
         target = c_name(name)
         verb = "give" if name in self.variadic_outputs else "set"

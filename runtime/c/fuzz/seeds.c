@@ -165,6 +165,9 @@ static bool set_attribute(call_attribute *target, const opmill_operator *operato
         }
         return tensor != NULL;
     }
+    if (attribute->kind == OPMILL_KIND_GRAPH) {
+        return false; /* absent in every call, which is then refused */
+    }
     const opmill_ints *const list = (const void *)member;
     target->number = list->count < 0 ? -1 : list->count;
     if (list->count > 0 && list->count <= CALL_VALUES && list->values != NULL) {

@@ -171,6 +171,13 @@ bool creates_values(const opmill_operator *operator, const call_tensors *outputs
            (has_items && operator->creates_tensors != 0);
 }
 
+bool lacks_graphs(const opmill_operator *operator, const opmill_context *context) {
+    return operator->runs_graphs != 0 && context->error.code == OPMILL_ERROR_CALL &&
+           strstr(context->error.message,
+                  ": types of the outputs are unknown, expected a call (graphs decide them)") !=
+               NULL;
+}
+
 static int32_t inputs_given(const case_example *example) {
     int32_t given = 0;
     for (int32_t i = 0; i < example->input_count; i++) {

@@ -2,6 +2,7 @@
  * program on a format error. */
 #include "corpus.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ typedef union block {
     max_align_t alignment;
 } block;
 
-static block *blocks;
+static _Atomic(block *) blocks; /* graphs run in several threads */
 
 void *corpus_memory(size_t count, size_t size) {
     const bool fits = size == 0 || count <= (SIZE_MAX - 2 * sizeof(block)) / size;
@@ -30,8 +31,10 @@ void *corpus_memory(size_t count, size_t size) {
         fputs("out of memory\n", stderr);
         exit(2);
     }
-    memory->previous = blocks;
-    blocks = memory;
+    block *previous = atomic_load(&blocks);
+    do {
+        memory->previous = previous;
+    } while (!atomic_compare_exchange_weak(&blocks, &previous, memory));
     return memory + 1;
 }
 

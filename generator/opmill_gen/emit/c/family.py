@@ -11,6 +11,7 @@ from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import c_call
 from opmill_gen.emit.c.rule_helpers import FOLDER, SharedHelper, header_of, own_functions
 from opmill_gen.rule_language import EmittedC, c_name, ir
+from opmill_gen.rule_language.emit_c_text import OPTIONAL_TYPES, TYPES
 from opmill_gen.rule_language.walk import nodes
 from opmill_gen.spec.family import Family
 from opmill_gen.spec.operator_version import OperatorVersion, Option
@@ -85,10 +86,14 @@ def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
         for given in instance.kernel_inputs
         for declared in _input(given, family.input_kinds.get(given, ""))
     ]
+    if spec.runs_graphs:
+        inputs += _attributes(instance.program)
     plan = f"const opmill_{instance.family.name}_plan *plan"
     outputs = _outputs(spec, family, "opmill_tensor *", "opmill_tensor *const *")
     found = _outputs(spec, family, "opmill_shape *", None)
     shapes = _outputs(spec, family, "const opmill_shape *", None)
+    if spec.runs_graphs:
+        outputs, shapes = ["const opmill_call *call"], []
     context = "opmill_context *context"
 
     def prototype(returned: str, function: str, *parameters: str) -> str:
@@ -97,6 +102,7 @@ def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
     return {
         "family": instance.family.name,
         "guard": _guard(instance.family.name, instance.c_kernel_module),
+        "runs_graphs": spec.runs_graphs,
         "compute": prototype("int", "compute", *outputs, plan, context),
         "prepare": (
             c_call(
@@ -138,6 +144,20 @@ def _variadic(spec: OperatorVersion) -> frozenset[str]:
         for p in spec.outputs
         if p.option is Option.VARIADIC or spec.is_sequence(p)
     )
+
+
+def _attributes(program: ir.RuleProgram) -> list[str]:
+    """The attributes, which a kernel that runs graphs receives."""
+    declared = []
+    for parameter in program.parameters:
+        if parameter.role is ir.Role.ATTRIBUTE:
+            kind, name = parameter.kind, c_name(parameter.name)
+            optional = OPTIONAL_TYPES.get(kind) if parameter.optional else None
+            is_graph = kind is ir.Kind.OPAQUE
+            declared.append(
+                f"{'const opmill_graph *' if is_graph else optional or TYPES[kind]}{name}"
+            )
+    return declared
 
 
 def _input(name: str, kind: str) -> list[str]:

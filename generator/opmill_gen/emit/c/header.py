@@ -27,6 +27,7 @@ MEMBERS = {
     AttributeKind.FLOATS: "opmill_floats ",
     AttributeKind.STRINGS: "opmill_strings ",
     AttributeKind.TENSOR: "const opmill_tensor *",
+    AttributeKind.GRAPH: "const opmill_graph *",
     AttributeKind.SPARSE_TENSOR: "const opmill_sparse_tensor *",
 }
 LISTS = (AttributeKind.INTS, AttributeKind.FLOATS, AttributeKind.STRINGS)
@@ -40,6 +41,7 @@ ABSENT = {
     AttributeKind.STRINGS: "OPMILL_STRINGS_ABSENT",
     AttributeKind.STRING: "NULL",
     AttributeKind.TENSOR: "NULL",
+    AttributeKind.GRAPH: "NULL",
     AttributeKind.SPARSE_TENSOR: "NULL",
 }
 """The value in a struct of an attribute that has no default."""
@@ -135,6 +137,9 @@ def _notes(spec: OperatorVersion) -> list[str]:
         notes = [f"{needed} the initializer."]
     else:
         notes = []
+    if spec.runs_graphs:
+        notes.append("Graphs determine the outputs, so `_infer` checks a call and refuses it.")
+        notes.append("opmill_run_allocating (opmill/operator.h) requests the outputs' memory.")
     optional = [o.name for o in spec.outputs if o.option is Option.OPTIONAL]
     if optional:
         notes.append(f"{' and '.join(optional)} may be NULL, and is then not computed.")

@@ -21,7 +21,8 @@ _TEMPLATE = "c/kernels.json.j2"
 
 def c_kernel_list(checked: Checked) -> Artifact:
     """The list: a line for the plan of each family, and one for each version."""
-    versions = [v for v in checked.versions if c_gap(v) is None and not _has_sequences(v)]
+    supported = (version for version in checked.versions if c_gap(version) is None)
+    versions = [v for v in supported if not _has_sequences(v) and not v.spec.runs_graphs]
     plans: dict[str, list[Any]] = {}
     for version in versions:
         plans.setdefault(version.instance.family.name, []).append(version.instance)

@@ -20,14 +20,15 @@ def c_gap(version: CheckedVersion) -> str | None:
         if attribute.kind not in MEMBERS:
             return f"attribute '{attribute.name}' is of kind {attribute.kind.value}"
     for parameter in (*spec.inputs, *spec.outputs):
-        if parameter in spec.outputs and not _has_types_of_inputs(spec, parameter):
+        dynamic = parameter in spec.outputs and spec.runs_graphs
+        if parameter in spec.outputs and not dynamic and not _has_types_of_inputs(spec, parameter):
             return f"no input determines the types of the values of the output '{parameter.name}'"
         if not element_words(spec.allowed_types(parameter)):
             return f"'{parameter.name}' is never a tensor, and {NO_MEMORY}"
     if any(map(spec.is_sequence, spec.outputs[:-1])):
         return "a sequence is not the last output"
     for name, extent in version.instance.program.outputs.items():
-        if extent is ir.Extent.DYNAMIC:
+        if extent is ir.Extent.DYNAMIC and not spec.runs_graphs:
             return f"only the kernel knows the output '{name}'"
     reason = version.instance.not_in_c
     if reason is not None:
@@ -62,8 +63,11 @@ def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
 
 
 def c_types(spec: OperatorVersion, parameter: Parameter) -> tuple[ConcreteType, ...]:
-    """The types of a parameter in C: those of tensors, or of sequences where it has no others."""
+    """The types of a parameter in C: those of tensors, or of sequences where it has no others; of a
+    version that runs graphs, both."""
     allowed = spec.allowed_types(parameter)
+    if spec.runs_graphs:
+        return tuple(type_ for type_ in allowed if isinstance(type_, (TensorType, SequenceType)))
     wanted = SequenceType if spec.is_sequence(parameter) else TensorType
     return tuple(type_ for type_ in allowed if isinstance(type_, wanted))
 

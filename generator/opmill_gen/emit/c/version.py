@@ -81,6 +81,7 @@ def version_source(version: CheckedVersion) -> dict[str, Any]:
         "adapters": list(_adapters(version)),
         "input_memory": max(1, len(spec.inputs)),
         "prepared": _prepared(version),
+        "runs_graphs": spec.runs_graphs,
         "takes_limits": version.instance.family.document.takes_limits,
         "creates_strings": version.creates_strings,
         "creates_tensors": version.creates_tensors,
@@ -145,6 +146,9 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
     """The functions that pass the parts of a call to the rule and to the kernel."""
     spec, family = version.spec, version.instance.family.document
     listed = len(spec.outputs) - is_variadic(spec.outputs)
+    if spec.runs_graphs:
+        yield from _graph_adapters(version)
+        return
     absent = ["NULL"] * (len(_derived(version)) - len(spec.outputs))
     inputs = _kernel_inputs(version)
     outputs = [text for k in range(listed) for text in _output(spec, k)]
@@ -166,6 +170,30 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
         yield _adapter("void choose", f"{name}_choose", [*described, "choice"])
     if version.instance.program.bounded:
         yield _adapter("int measure", f"return {name}_measure", described)
+
+
+def _graph_adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
+    """The functions of a version that runs graphs, whose kernel receives the attributes."""
+    name = f"opmill_{version.instance.kernel_name}"
+    given = [f"const {prefix_of(version)}_attributes *given = call->attributes;"]
+    parameters = [*_kernel_inputs(version), *_kernel_attributes(version)]
+    described = [*parameters, "call->plan", "call->context"]
+    rules = f"return opmill_{version.instance.rules_name}_rules"
+    before = given if _reads_attributes(version) else []
+    yield _adapter("int derive", rules, _rule_arguments(version), before)
+    computed = [*parameters, "call", *described[-2:]]
+    yield _adapter("int compute", f"return {name}_compute", computed, given)
+    if version.instance.family.document.workspace:
+        sized = f"return {name}_workspace_bytes"
+        yield _adapter("size_t workspace", sized, described, given)
+
+
+def _kernel_attributes(version: CheckedVersion) -> Iterator[str]:
+    """The attributes as a kernel that runs graphs receives them."""
+    for parameter in version.instance.program.parameters:
+        if parameter.role is ir.Role.ATTRIBUTE:
+            argument = _attribute_argument(version.spec, parameter)
+            yield argument.removeprefix("&") if parameter.kind is ir.Kind.OPAQUE else argument
 
 
 def kernel_header_of(version: CheckedVersion) -> str:
@@ -278,7 +306,9 @@ def _rule_arguments(version: CheckedVersion) -> list[str]:
         elif parameter.role is ir.Role.OUTPUT_COUNT:
             arguments.append("call->output_count")
     derived = _derived(version)
-    for name in program.outputs:
+    for name, extent in program.outputs.items():
+        if extent is ir.Extent.DYNAMIC:
+            continue
         position = derived.index(name)
         output = spec.outputs[position] if position < len(spec.outputs) else None
         several = output is not None and (
@@ -416,6 +446,9 @@ def _parameter(
     allowed = spec.allowed_types(parameter)
     sequence = "OPMILL_SEQUENCE + " if spec.is_sequence(parameter) else ""
     types = tuple(f"{sequence}OPMILL_{word.upper()}" for word in element_words(allowed))
+    if spec.runs_graphs and not sequence:
+        items = tuple(type_ for type_ in allowed if isinstance(type_, SequenceType))
+        types += tuple(f"OPMILL_SEQUENCE + OPMILL_{word.upper()}" for word in element_words(items))
     name = lists.setdefault(types, f"types_{len(lists)}")
     return ", ".join(
         [

@@ -262,7 +262,8 @@ def _operators(checked: Checked, settings: Settings, compiled: Backend) -> Itera
                     settings.package,
                     module,
                     checks_in if checks_in != name else None,
-                    is_compiled=compiled.gap(version) is None,
+                    # Graphs are Python functions, which Python calls itself.
+                    is_compiled=compiled.gap(version) is None and not version.spec.runs_graphs,
                 ),
             )
         domain = versions[0].spec.domain

@@ -163,6 +163,38 @@ typedef struct opmill_error {
     char message[OPMILL_MESSAGE_SIZE]; /* ended by NUL; set where code is not OPMILL_OK */
 } opmill_error;
 
+/* The outputs of one run of a graph, in memory of the graph's owner. */
+typedef struct opmill_graph_results {
+    const opmill_tensor *const *tensors; /* NULL for an optional without contents */
+    int32_t count;                       /* their number */
+    struct opmill_graph_results *next;   /* NULL; belongs to the operator until its call ends */
+} opmill_graph_results;
+
+/* An attribute of kind GRAPH: a function of the caller's, as If, Loop, Scan and SequenceMap run it.
+ * A required attribute must not be NULL.
+ *
+ * `run` computes the outputs of the graph from its inputs, tensors or sequences in the graph's
+ * order. It sets `results` to an object of this run alone, and returns OPMILL_OK. The results,
+ * their tensors and the elements of these must remain valid and unchanged until the operator's call
+ * ends; the owner of the graph frees them then. They must not share memory with `inputs`, which
+ * change after the run, or with the outputs of the call. The calls that `run` makes need a context
+ * of their own. An operator runs its graph once for each iteration, in order, in the thread of the
+ * call.
+ *
+ * If `run` returns another code, the call ends with this code and with the message that `run` wrote
+ * to error->message.
+ *
+ * `output_types` declares outputs, which is what determines the outputs of a call that runs the
+ * graph for no iteration: the type is OPMILL_UNDEFINED of an output that is not declared, and a dim
+ * is negative where it is unknown. There may be fewer than the graph has outputs, or none. */
+typedef struct opmill_graph {
+    void *user; /* passed to `run` */
+    int (*run)(void *user, const opmill_tensor *const *inputs, int32_t input_count,
+               opmill_graph_results **results, opmill_error *error);
+    const opmill_shape *output_types; /* NULL where none is declared */
+    int32_t output_type_count;        /* their number */
+} opmill_graph;
+
 /* An input that is packed, for context.prepared: what opmill_prepare has written. */
 typedef struct opmill_prepared {
     int32_t input;     /* the position of the input */

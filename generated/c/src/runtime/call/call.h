@@ -59,6 +59,18 @@ int opmill_call_types(const opmill_operator *operator, const opmill_binding *bin
 int opmill_call_measured(const opmill_operator *operator, const opmill_shape *bounds,
                          const opmill_shape *shapes, int32_t output_count, opmill_context *context);
 
+/* The memory of a tensor: its first byte, and the first one after it. */
+typedef struct opmill_extent {
+    uintptr_t start, end;
+} opmill_extent;
+
+/* One output's type, shape (unless that is NULL) and memory; `before` is the memory of those before
+ * it, from {0, 0} on. */
+int opmill_call_check_output(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                             int32_t input_count, opmill_tensor *const *outputs, int32_t index,
+                             int32_t type, const opmill_shape *shape, opmill_extent *before,
+                             opmill_context *context);
+
 /* The outputs' types, shapes and memory, which must be apart from every input's and each other's.
  * An absent optional one is NULL. */
 int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *const *inputs,

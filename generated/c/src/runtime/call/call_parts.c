@@ -156,6 +156,12 @@ int opmill_call_items(const opmill_operator *operator, opmill_value value,
     if (!opmill_is_sequence(sequence->type)) {
         return OPMILL_OK;
     }
+    opmill_name own;
+    opmill_parameter named = *value.parameter;
+    if (named.option == OPMILL_VARIADIC) { /* an item is "xs[1][0]", the first one of xs[1] */
+        named.name = opmill_name_of(value, &own);
+        named.option = OPMILL_SINGLE;
+    }
     if (sequence->rank != 1) {
         const int64_t rank = sequence->rank;
         return wrong_form(operator, "", value, " has rank {}, expected 1 (a sequence)", &rank,
@@ -171,7 +177,7 @@ int opmill_call_items(const opmill_operator *operator, opmill_value value,
         return wrong_form(operator, "", value, ".data is NULL, expected an array", NULL, context);
     }
     for (int64_t i = 0; i < length && code == OPMILL_OK; i++) {
-        const opmill_value item = {value.parameter, (int32_t)i, true};
+        const opmill_value item = {&named, (int32_t)i, true};
         if (items[i] == NULL) {
             return wrong_form(operator, "", value, ".data[{}] is NULL, expected a tensor", &i,
                               context);
@@ -212,8 +218,11 @@ void opmill_put_elements(opmill_message *message, const opmill_parameter *parame
 }
 
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter) {
+    const bool sequences = opmill_takes_sequences(parameter);
     for (int32_t i = 0; i < parameter->type_count; i++) {
-        opmill_put_text(message, i > 0 ? ", " : "");
-        opmill_put_text(message, opmill_type_name(parameter->types[i]));
+        if (sequences || !opmill_is_sequence(parameter->types[i])) {
+            opmill_put_text(message, i > 0 ? ", " : "");
+            opmill_put_text(message, opmill_type_name(parameter->types[i]));
+        }
     }
 }

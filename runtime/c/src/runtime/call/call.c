@@ -20,15 +20,15 @@ static OPMILL_COLD int wrong_count(const opmill_operator *operator, int32_t min_
     return OPMILL_ERROR_CALL;
 }
 
-static OPMILL_COLD int wrong_type(const opmill_operator *operator, opmill_value value, int32_t type,
-                                  opmill_context *context) {
+OPMILL_COLD int opmill_call_wrong_type(const opmill_operator *operator, opmill_value value,
+                                       const char *type, opmill_context *context) {
     const opmill_parameter *parameter = value.parameter;
     opmill_name name;
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, operator->label);
     const char *text = opmill_put_until(&message, OPMILL_TEXT_WRONG_TYPE), *rest = "";
     opmill_put_text(&message, opmill_name_of(value, &name));
     text = opmill_put_until(&message, text);
-    opmill_put_text(&message, opmill_type_name(type));
+    opmill_put_text(&message, type);
     text = opmill_put_until(&message, text);
     if (parameter->type_count > 1) {
         rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
@@ -63,7 +63,7 @@ static int check_type(const opmill_operator *operator, int32_t position, int32_t
                    : other_type(operator, value, binding, type, context);
     }
     if (!opmill_is_listed(parameter, type)) {
-        return wrong_type(operator, value, type, context);
+        return opmill_call_wrong_type(operator, value, opmill_type_name(type), context);
     }
     if (variable >= 0 && parameter->homogeneous) {
         binding->types[variable] = type;

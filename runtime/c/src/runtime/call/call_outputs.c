@@ -323,10 +323,7 @@ int opmill_call_measured(const opmill_operator *operator, const opmill_shape *bo
     return OPMILL_OK;
 }
 
-/* The memory of a tensor: its first byte, and the first one after it. */
-typedef struct extent {
-    uintptr_t start, end;
-} extent;
+typedef opmill_extent extent;
 
 static extent extent_of(const opmill_tensor *tensor) {
     size_t bytes = 0;
@@ -394,6 +391,39 @@ static bool overlaps_output(opmill_tensor *const *outputs, int32_t index, extent
     return false;
 }
 
+int opmill_call_check_output(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                             int32_t input_count, opmill_tensor *const *outputs, int32_t index,
+                             int32_t type, const opmill_shape *shape, opmill_extent *before,
+                             opmill_context *context) {
+    const opmill_value value = opmill_value_at(operator->outputs, operator->output_count, index);
+    opmill_name name;
+    const int code = check_output(operator, value, outputs[index], type, shape, context);
+    if (code != OPMILL_OK) {
+        return code;
+    }
+    const extent own = extent_of(outputs[index]);
+    for (int32_t k = 0; k < input_count; k++) {
+        if (inputs[k] != NULL && overlaps_input(own, inputs[k])) {
+            opmill_name other;
+            return FAIL(
+                context, OPMILL_ERROR_CALL, operator->label, "out for ",
+                opmill_name_of(value, &name), " overlaps ",
+                opmill_name_of(opmill_value_at(operator->inputs, operator->input_count, k), &other),
+                ", expected separate memory");
+        }
+    }
+    if (overlaps_output(outputs, index, own, *before)) {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "out for ",
+                    opmill_name_of(value, &name),
+                    " overlaps another output, expected separate memory");
+    }
+    if (own.start < own.end) {
+        before->start = before->end == 0 || own.start < before->start ? own.start : before->start;
+        before->end = own.end > before->end ? own.end : before->end;
+    }
+    return OPMILL_OK;
+}
+
 int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
                         int32_t input_count, const opmill_shape *shapes, const opmill_shapes *rest,
                         opmill_tensor *const *outputs, int32_t output_count,
@@ -408,35 +438,14 @@ int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *co
                                     : rest->stored != NULL       ? &rest->stored[i - listed]
                                     : i - listed == rest->unlike ? &rest->wanted
                                                                  : NULL;
-        opmill_name name;
         if (outputs[i] == NULL && value.parameter->option == OPMILL_OPTIONAL) {
             continue;
         }
         const int32_t type = i < listed ? shapes[i].type : opmill_shapes_type(rest, i - listed);
-        const int code = check_output(operator, value, outputs[i], type, shape, context);
+        const int code = opmill_call_check_output(operator, inputs, input_count, outputs, i, type,
+                                                  shape, &before, context);
         if (code != OPMILL_OK) {
             return code;
-        }
-        const extent own = extent_of(outputs[i]);
-        for (int32_t k = 0; k < input_count; k++) {
-            if (inputs[k] != NULL && overlaps_input(own, inputs[k])) {
-                opmill_name other;
-                return FAIL(
-                    context, OPMILL_ERROR_CALL, operator->label, "out for ",
-                    opmill_name_of(value, &name), " overlaps ",
-                    opmill_name_of(opmill_value_at(operator->inputs, operator->input_count, k),
-                                   &other),
-                    ", expected separate memory");
-            }
-        }
-        if (overlaps_output(outputs, i, own, before)) {
-            return FAIL(context, OPMILL_ERROR_CALL, operator->label, "out for ",
-                        opmill_name_of(value, &name),
-                        " overlaps another output, expected separate memory");
-        }
-        if (own.start < own.end) {
-            before.start = before.end == 0 || own.start < before.start ? own.start : before.start;
-            before.end = own.end > before.end ? own.end : before.end;
         }
     }
     return OPMILL_OK;

@@ -78,18 +78,24 @@ static inline bool opmill_gives_sequence(const opmill_parameter *outputs, int32_
 /* True if a parameter takes the type. An empty sequence may be of any. */
 static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
     for (int32_t i = 0; i < parameter->type_count; i++) {
-        if (parameter->types[i] == type) {
+        if (parameter->types[i] == type ||
+            (type == OPMILL_SEQUENCE && opmill_is_sequence(parameter->types[i]))) {
             return true;
         }
     }
-    return type == OPMILL_SEQUENCE && opmill_takes_sequences(parameter);
+    return false;
 }
 
-/* The element types that a parameter takes: "float, int64". */
+/* The element types that a parameter takes: "float, int64". Of one that takes tensors and
+ * sequences, those of tensors. */
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter);
 
 /* The same of an attribute that names a type: of a sequence, those of its tensors. */
 void opmill_put_elements(opmill_message *message, const opmill_parameter *parameter);
+
+/* Refuses a value of a type that its parameter does not take. */
+OPMILL_COLD int opmill_call_wrong_type(const opmill_operator *operator, opmill_value value,
+                                       const char *type, opmill_context *context);
 
 /* The form of a tensor: what would make a rule or a kernel read outside of it. `who` stands before
  * the name of the value; `contents` says whether it must have data. */

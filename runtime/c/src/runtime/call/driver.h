@@ -34,7 +34,7 @@ typedef struct opmill_call {
     opmill_shape *const *each_shape;
     size_t *bytes;
     opmill_choice *choice;
-    opmill_tensor **allocated; /* of opmill_run_allocating: what `outputs` points to */
+    opmill_tensor **allocated; /* of opmill_run_allocating: what `outputs` points to; else NULL */
     const opmill_allocator *allocator;
 } opmill_call;
 
