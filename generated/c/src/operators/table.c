@@ -342,8 +342,12 @@ extern const opmill_operator opmill_operator_not_1;
 extern const opmill_operator opmill_operator_one_hot_9;
 extern const opmill_operator opmill_operator_one_hot_11;
 extern const opmill_operator opmill_operator_one_hot_28;
+extern const opmill_operator opmill_operator_optional_15;
+extern const opmill_operator opmill_operator_optional_28;
+extern const opmill_operator opmill_operator_optional_get_element_15;
 extern const opmill_operator opmill_operator_optional_get_element_18;
 extern const opmill_operator opmill_operator_optional_get_element_28;
+extern const opmill_operator opmill_operator_optional_has_element_15;
 extern const opmill_operator opmill_operator_optional_has_element_18;
 extern const opmill_operator opmill_operator_optional_has_element_28;
 extern const opmill_operator opmill_operator_or_1;
@@ -1016,8 +1020,12 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_one_hot_9,
     &opmill_operator_one_hot_11,
     &opmill_operator_one_hot_28,
+    &opmill_operator_optional_15,
+    &opmill_operator_optional_28,
+    &opmill_operator_optional_get_element_15,
     &opmill_operator_optional_get_element_18,
     &opmill_operator_optional_get_element_28,
+    &opmill_operator_optional_has_element_15,
     &opmill_operator_optional_has_element_18,
     &opmill_operator_optional_has_element_28,
     &opmill_operator_or_1,
@@ -1352,7 +1360,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 672;
+const int32_t opmill_operator_count = 676;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
