@@ -39,7 +39,7 @@ static OPMILL_COLD int wrong_type(const opmill_operator *operator, opmill_value 
     if (parameter->type_count > 1) {
         rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
     }
-    opmill_put_types(&message, parameter);
+    opmill_put_types(&message, parameter, type);
     opmill_put_until(&message, rest);
     opmill_put_until(&message, text);
     return OPMILL_ERROR_TYPE;

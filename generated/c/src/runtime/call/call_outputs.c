@@ -58,7 +58,7 @@ static int tensor_type(const opmill_operator *operator, const opmill_attribute *
     text = opmill_put_until(&message, text);
     opmill_put_text(&message, opmill_type_name(tensor->type));
     text = opmill_put_until(&message, text);
-    opmill_put_types(&message, parameter);
+    opmill_put_types(&message, parameter, tensor->type);
     opmill_put_until(&message, text);
     return OPMILL_ERROR_ATTRIBUTE;
 }
@@ -117,9 +117,14 @@ static int described_type(const opmill_operator *operator, const opmill_attribut
     if (*type != OPMILL_UNDEFINED && opmill_is_listed(parameter, *type)) {
         return OPMILL_OK;
     }
-    return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, attribute->name, " is ",
-                opmill_type_name(described), ", expected a type of the contents of ",
-                parameter->name);
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
+    opmill_put_text(&message, "attribute '");
+    opmill_put_text(&message, attribute->name);
+    opmill_put_text(&message, "' is ");
+    opmill_put_text(&message, opmill_type_name(described));
+    opmill_put_text(&message, ", expected one of ");
+    opmill_put_types(&message, parameter, described);
+    return OPMILL_ERROR_ATTRIBUTE;
 }
 
 /* True if an attribute names a type: it is present, and the number of one that has a default is not

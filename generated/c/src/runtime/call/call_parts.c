@@ -252,19 +252,29 @@ void opmill_put_elements(opmill_message *message, const opmill_parameter *parame
     }
 }
 
-void opmill_put_types(opmill_message *message, const opmill_parameter *parameter) {
-    const int32_t first = parameter->type_count > 0 ? parameter->types[0] : OPMILL_UNDEFINED;
-    const bool is_optional = opmill_is_optional(first);
-    const bool is_tensor = !opmill_has_items(first);
+/* The type that messages name: of a parameter that takes optionals alone, that of their contents.
+ */
+static int32_t named(const opmill_parameter *parameter, int32_t type) {
+    return opmill_takes_optionals(parameter) ? opmill_contents_type(type) : type;
+}
+
+/* What makes a type a sequence or an optional: 0 for that of a tensor. */
+static int32_t form_of(int32_t type) { return type - opmill_element_type(type); }
+
+void opmill_put_types(opmill_message *message, const opmill_parameter *parameter, int32_t given) {
     const char *between = "";
+    int32_t form = form_of(named(parameter, parameter->types[0]));
     for (int32_t i = 0; i < parameter->type_count; i++) {
-        const int32_t type = opmill_contents_type(parameter->types[i]);
-        if ((is_tensor && opmill_has_items(parameter->types[i])) ||
-            (is_optional && opmill_is_sequence(type))) {
-            break;
+        if (form_of(named(parameter, parameter->types[i])) == form_of(named(parameter, given))) {
+            form = form_of(named(parameter, given));
         }
-        opmill_put_text(message, between);
-        opmill_put_text(message, opmill_type_name(type));
-        between = ", ";
+    }
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        const int32_t type = named(parameter, parameter->types[i]);
+        if (form_of(type) == form) {
+            opmill_put_text(message, between);
+            opmill_put_text(message, opmill_type_name(type));
+            between = ", ";
+        }
     }
 }

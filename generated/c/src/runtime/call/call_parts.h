@@ -99,9 +99,10 @@ static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t t
     return false;
 }
 
-/* The element types that a parameter takes: "float, int64". Of one that also takes sequences or
- * optionals, those of its tensors; of one that takes optionals alone, those of their tensors. */
-void opmill_put_types(opmill_message *message, const opmill_parameter *parameter);
+/* The types that a parameter takes: "float, int64". Where it takes tensors, sequences and
+ * optionals, those alone that are what the given type is, if there are any; where it takes
+ * optionals alone, the types of their contents. */
+void opmill_put_types(opmill_message *message, const opmill_parameter *parameter, int32_t given);
 
 /* The same of an attribute that names a type: of a sequence, those of its tensors. */
 void opmill_put_elements(opmill_message *message, const opmill_parameter *parameter);
