@@ -401,11 +401,6 @@ class OperatorVersion(Node):
         """Return whether a parameter can be nothing but an optional."""
         return all(isinstance(type_, OptionalType) for type_ in self.allowed_types(parameter))
 
-    def reads_contents(self, parameter: Parameter) -> bool:
-        """Return whether an input may be an optional, and no output is one of the same type."""
-        types = {output.type for output in self.outputs}
-        return self.allows_optionals(parameter) and parameter.type not in types
-
     def is_never_tensor(self, parameter: Parameter) -> bool:
         """Return whether a parameter cannot be a tensor."""
         return not any(isinstance(type_, TensorType) for type_ in self.allowed_types(parameter))

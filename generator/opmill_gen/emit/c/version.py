@@ -242,11 +242,17 @@ def _inputs(spec: OperatorVersion) -> list[list[str]]:
 
 def _input(spec: OperatorVersion, given: str, parameter: Parameter) -> list[str]:
     """A listed input as it is passed on; of a sequence its tensors and their number."""
-    if spec.reads_contents(parameter):
+    if _reads_contents(spec, parameter):
         return [f"opmill_call_contents({given})"]
     if not spec.is_sequence(parameter):
         return [given]
     return [f"opmill_call_items_of({given})", f"opmill_call_item_count({given})"]
+
+
+def _reads_contents(spec: OperatorVersion, parameter: Parameter) -> bool:
+    """Return whether an input may be an optional, and no output is one of the same type."""
+    types = {output.type for output in spec.outputs}
+    return spec.allows_optionals(parameter) and parameter.type not in types
 
 
 def _needed_contents(version: CheckedVersion) -> list[str]:
@@ -256,7 +262,7 @@ def _needed_contents(version: CheckedVersion) -> list[str]:
     needed = [
         position
         for position, parameter in enumerate(spec.inputs)
-        if spec.reads_contents(parameter) and rule_name(spec, parameter) in given
+        if _reads_contents(spec, parameter) and rule_name(spec, parameter) in given
     ]
     return [
         line
