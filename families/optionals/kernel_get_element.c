@@ -1,5 +1,5 @@
 /* OptionalGetElement: a copy of the contents, whose elements may have 6 bits, as those of no
- * strided copy. */
+ * strided copy. Those of a sequence are pointers. */
 #include "families/optionals/kernel_get_element.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* OptionalHasElement: whether there is an input. */
+/* OptionalHasElement: whether there are contents. */
 #include "families/optionals/kernel_has_element.h"
 
 #include <stdbool.h>

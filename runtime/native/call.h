@@ -59,7 +59,7 @@ static bool takes_result(const native_call *call, PyObject *given, const opmill_
 static step hold_output(native_call *call, int32_t index, PyObject *given) {
     const opmill_shape *shape = &call->shapes[index];
     npy_intp dims[OPMILL_MAX_RANK];
-    if (has_sequences(call->operator) && given != NULL) {
+    if ((has_sequences(call->operator) || holds_sequences(call)) && given != NULL) {
         return FALLBACK;
     }
     if (is_sequence_type(shape->type)) {

@@ -1,15 +1,25 @@
-/* Calls with sequences: lists of arrays as inputs, and new lists as outputs. What else there may be
- * in a list, the fallback reads. */
+/* Calls with sequences and optionals: lists of arrays and None as inputs, and new lists as outputs.
+ * What else there may be in a list, the fallback reads. */
 #ifndef OPMILL_NATIVE_CALL_SEQUENCES_H
 #define OPMILL_NATIVE_CALL_SEQUENCES_H
 
 #include "read.h"
 
+/* True for the type of a sequence or of an optional. */
 static bool is_sequence_type(int32_t type) { return type >= OPMILL_SEQUENCE; }
 
-/* True if a parameter can be nothing but a sequence. */
+/* True if a parameter can be nothing but a sequence, or nothing but an optional. */
 static bool is_sequence(const opmill_parameter *parameter) {
     return parameter->type_count > 0 && is_sequence_type(parameter->types[0]);
+}
+
+/* True if an input of a call is a sequence or an optional. */
+static bool holds_sequences(const native_call *call) {
+    bool found = false;
+    for (int32_t i = 0; i < call->input_count; i++) {
+        found = found || (call->inputs[i] != NULL && is_sequence_type(call->inputs[i]->type));
+    }
+    return found;
 }
 
 static bool has_sequences(const opmill_operator *operator) {
@@ -23,10 +33,77 @@ static bool has_sequences(const opmill_operator *operator) {
     return found;
 }
 
+/* True if the lists that are an output have arrays of the inputs: those of operators for sequences
+ * alone have them. Others return copies. */
+static bool shares_arrays(const opmill_parameter *output) {
+    return is_sequence(output) && output->types[0] < OPMILL_OPTIONAL_TYPE;
+}
+
 /* True if the lists that a call returns have arrays of its inputs. */
 static bool shares_inputs(const opmill_operator *operator) {
     return operator->output_count > 0 && operator->creates_tensors == 0 &&
-           is_sequence(&operator->outputs[operator->output_count - 1]);
+           shares_arrays(&operator->outputs[operator->output_count - 1]);
+}
+
+/* An optional without contents. */
+static step read_nothing(native_call *call, int32_t position) {
+    const npy_intp none = 0;
+    call->inputs[position] = new_tensor(call, OPMILL_OPTIONAL_TYPE, 1, &none, NULL);
+    return call->inputs[position] != NULL ? DONE : RAISED;
+}
+
+/* Replaces an input by an optional, whose contents it is. */
+static step wrap_contents(native_call *call, int32_t position) {
+    const opmill_tensor *contents = call->inputs[position];
+    const opmill_tensor **pointer = arena_take(call->arena, 1, sizeof *pointer);
+    const npy_intp one = 1;
+    if (pointer == NULL) {
+        return RAISED;
+    }
+    *pointer = contents;
+    call->inputs[position] =
+        new_tensor(call, OPMILL_OPTIONAL_TYPE + contents->type, 1, &one, pointer);
+    return call->inputs[position] != NULL ? DONE : RAISED;
+}
+
+/* The contents of an optional that has some; another value itself. */
+static const opmill_tensor *contents_of(const opmill_tensor *tensor) {
+    return tensor->type >= OPMILL_OPTIONAL_TYPE && tensor->dims[0] > 0
+               ? *(const opmill_tensor *const *)tensor->data
+               : tensor;
+}
+
+/* The type of the contents of an output that is an optional, in ONNX's words. Of another, Python
+ * reports what is expected. */
+static step read_type(const native_call *call, PyObject *given, int32_t *type) {
+    static const char *const WORDS[] = {
+        "float",    "uint8",        "int8",           "uint16",     "int16",
+        "int32",    "int64",        "string",         "bool",       "float16",
+        "double",   "uint32",       "uint64",         "complex64",  "complex128",
+        "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+        "uint4",    "int4",         "float4e2m1",     "float8e8m0", "uint2",
+        "int2",     "float6e2m3",   "float6e3m2",
+    };
+    if (!PyUnicode_CheckExact(given)) {
+        return FALLBACK;
+    }
+    const opmill_parameter *const output = &call->operator->outputs[0];
+    for (int32_t i = 0; i < output->type_count; i++) {
+        const int32_t contents = output->types[i] - OPMILL_OPTIONAL_TYPE;
+        const int32_t element = contents % OPMILL_SEQUENCE;
+        char words[48];
+        if (contents < OPMILL_FLOAT || element > (int32_t)(sizeof WORDS / sizeof WORDS[0])) {
+            continue;
+        }
+        PyOS_snprintf(words, sizeof words,
+                      contents >= OPMILL_SEQUENCE ? "seq(tensor(%s))" : "tensor(%s)",
+                      WORDS[element - OPMILL_FLOAT]);
+        if (PyUnicode_CompareWithASCIIString(given, words) == 0) {
+            *type = contents;
+            return DONE;
+        }
+    }
+    return FALLBACK;
 }
 
 /* The element type of a list without arrays, which a TensorSequence knows. */
@@ -95,11 +172,11 @@ static step read_sequence(native_call *call, int32_t position, PyObject *given) 
     return call->inputs[position] != NULL ? DONE : RAISED;
 }
 
-/* Memory for the elements of an output that is a sequence. */
+/* Memory for the elements of an output that is a sequence or an optional. */
 static step hold_sequence_output(native_call *call, int32_t index) {
     const opmill_shape *shape = &call->shapes[index];
     const npy_intp count = (npy_intp)shape->dims[0];
-    const int32_t item = shape->type - OPMILL_SEQUENCE;
+    const int32_t item = shape->type % OPMILL_SEQUENCE;
     const opmill_tensor **items = arena_take(call->arena, (size_t)count, sizeof *items);
     if (items == NULL) {
         return RAISED;
@@ -150,10 +227,10 @@ static PyObject *array_of_input(const native_call *call, const opmill_tensor *te
                                 int32_t *hint) {
     for (int32_t tried = 0; tried < call->input_count; tried++) {
         const int32_t at = (*hint + tried) % call->input_count;
-        const opmill_tensor *input = call->inputs[at];
-        if (input == NULL) {
+        if (call->inputs[at] == NULL || call->arrays[at] == NULL) {
             continue;
         }
+        const opmill_tensor *const input = contents_of(call->inputs[at]);
         if (input == tensor) {
             *hint = at + 1;
             Py_INCREF(call->arrays[at]);
@@ -175,25 +252,54 @@ static PyObject *array_of_input(const native_call *call, const opmill_tensor *te
     return NULL;
 }
 
-/* A list of the arrays of an output. */
-static PyObject *list_of(const native_call *call, const opmill_tensor *output, PyObject *block) {
+/* A new reference to a copy of an array, which is released. */
+static PyObject *copy_instead(PyObject *array) {
+    PyObject *copy = array != NULL ? PyArray_NewCopy((PyArrayObject *)array, NPY_CORDER) : NULL;
+    Py_XDECREF(array);
+    return copy;
+}
+
+/* A TensorSequence of the arrays of an output, or of copies. */
+static PyObject *list_of(const native_call *call, const opmill_tensor *output, PyObject *block,
+                         bool copies) {
     const opmill_tensor *const *items = output->data;
+    const int32_t item = output->type % OPMILL_SEQUENCE;
     const Py_ssize_t count = (Py_ssize_t)output->dims[0];
     PyObject *list = PyList_New(count);
     int32_t hint = 0;
     for (Py_ssize_t i = 0; list != NULL && i < count; i++) {
         PyObject *array =
             block != NULL ? array_over(items[i], block) : array_of_input(call, items[i], &hint);
+        array = copies ? copy_instead(array) : array;
         if (array == NULL) {
             Py_CLEAR(list);
         } else {
             PyList_SetItem(list, i, array);
         }
     }
-    return list;
+    PyObject *dtype = dtype_of[item] != NULL  ? (PyObject *)dtype_of[item]
+                      : item == OPMILL_STRING ? (PyObject *)&PyUnicode_Type
+                                              : Py_None;
+    PyObject *sequence =
+        list != NULL ? PyObject_CallFunctionObjArgs(sequence_class, list, dtype, NULL) : NULL;
+    Py_XDECREF(list);
+    return sequence;
 }
 
-/* Puts new lists in the place of the outputs that are sequences. */
+/* A new reference to what Python has for an output that is a sequence or an optional. */
+static PyObject *value_of(const native_call *call, const opmill_tensor *output, PyObject *block,
+                          bool copies) {
+    int32_t hint = 0;
+    if (output->type >= OPMILL_OPTIONAL_TYPE && output->dims[0] == 0) {
+        Py_INCREF(Py_None);
+        return Py_None;
+    }
+    const opmill_tensor *const contents = contents_of(output);
+    return is_sequence_type(contents->type) ? list_of(call, contents, block, copies)
+                                            : copy_instead(array_of_input(call, contents, &hint));
+}
+
+/* Puts new values in the place of the outputs that are sequences or optionals. */
 static step store_sequences(native_call *call) {
     PyObject *block = NULL;
     step stored = DONE;
@@ -209,16 +315,13 @@ static step store_sequences(native_call *call) {
         if (!is_sequence_type(output->type)) {
             continue;
         }
-        const int32_t item = output->type - OPMILL_SEQUENCE;
-        PyObject *dtype = item < TYPE_CODES && dtype_of[item] != NULL ? (PyObject *)dtype_of[item]
-                          : item == OPMILL_STRING                     ? (PyObject *)&PyUnicode_Type
-                                                                      : Py_None;
-        PyObject *list = list_of(call, output, block);
-        PyObject *sequence =
-            list != NULL ? PyObject_CallFunctionObjArgs(sequence_class, list, dtype, NULL) : NULL;
-        Py_XDECREF(list);
-        call->arrays[call->input_count + i] = sequence;
-        stored = sequence != NULL ? DONE : RAISED;
+        const opmill_operator *const operator = call->operator;
+        const int32_t last = operator->output_count - 1;
+        PyObject *value =
+            value_of(call, output, block,
+                     block == NULL && !shares_arrays(&operator->outputs[i < last ? i : last]));
+        call->arrays[call->input_count + i] = value;
+        stored = value != NULL ? DONE : RAISED;
     }
     Py_XDECREF(block);
     return stored;

@@ -171,30 +171,52 @@ static step read_packed(native_call *call, int32_t position, const Packed *given
 }
 
 static step read_sequence(native_call *call, int32_t position, PyObject *given);
+static step read_nothing(native_call *call, int32_t position);
+static step wrap_contents(native_call *call, int32_t position);
+static step read_type(const native_call *call, PyObject *given, int32_t *type);
+
+/* True if a parameter may be a sequence, an optional or an optional with a sequence, and others. */
+static bool may_be(const opmill_parameter *parameter, int32_t form) {
+    bool found = false;
+    for (int32_t i = parameter->type_count; i > 0 && !found; i--) {
+        found = (parameter->types[i - 1] & form) != 0;
+    }
+    return found;
+}
+
+/* The parameter of a listed input; NULL for the values of a variadic one. */
+static const opmill_parameter *listed_input(const native_call *call, int32_t position) {
+    const opmill_operator *operator = call->operator;
+    return position < operator->input_count && operator->inputs[position].option != OPMILL_VARIADIC
+               ? &operator->inputs[position]
+               : NULL;
+}
 
 static step read_input(native_call *call, int32_t position, PyObject *given) {
+    const opmill_parameter *const listed = listed_input(call, position);
     if (given == Py_None) {
-        /* A missing required value, or an optional without contents: Python reports which. */
-        const bool single = position < call->operator->input_count &&
-                            call->operator->inputs[position].option == OPMILL_SINGLE;
-        return single && !call->is_partial ? FALLBACK : DONE;
+        if (listed == NULL || listed->option != OPMILL_SINGLE || call->is_partial) {
+            return DONE;
+        }
+        return may_be(listed, OPMILL_OPTIONAL_TYPE) ? read_nothing(call, position) : FALLBACK;
     }
     if (is_packed(given)) {
         return read_packed(call, position, (const Packed *)given);
     }
-    if (position < call->operator->input_count &&
-        call->operator->inputs[position].types[0] >= OPMILL_SEQUENCE) {
+    if (listed != NULL && listed->types[0] >= OPMILL_OPTIONAL_TYPE) {
+        const step read = PyArray_CheckExact(given)
+                              ? read_array(call, position, (PyArrayObject *)given)
+                              : read_sequence(call, position, given);
+        return read == DONE ? wrap_contents(call, position) : read;
+    }
+    if (listed != NULL && (listed->types[0] >= OPMILL_SEQUENCE ||
+                           (may_be(listed, OPMILL_SEQUENCE) && !PyArray_Check(given)))) {
         return read_sequence(call, position, given);
     }
     if (call->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) {
         return read_array(call, position, (PyArrayObject *)given);
     }
-    if (position >= call->operator->input_count) {
-        return FALLBACK;
-    }
-    const opmill_parameter *parameter = &call->operator->inputs[position];
-    if (parameter->option == OPMILL_VARIADIC || parameter->type_count != 1 ||
-        parameter->types[0] != OPMILL_INT64) {
+    if (listed == NULL || listed->type_count != 1 || listed->types[0] != OPMILL_INT64) {
         return FALLBACK;
     }
     opmill_ints list;
@@ -391,6 +413,8 @@ static step read_attribute(native_call *call, const opmill_attribute *attribute,
         return read_tensor(call, given, member);
     case OPMILL_KIND_SPARSE_TENSOR:
         return read_sparse(call, given, member);
+    case OPMILL_KIND_TYPE_PROTO:
+        return read_type(call, given, member);
     default:
         return FALLBACK;
     }

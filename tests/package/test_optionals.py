@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 from onnx import TypeProto, helper
@@ -37,6 +38,49 @@ def test_an_optional_without_contents(op):
     assert op.optional_has_element(None).tolist() is False
     assert op.optional_has_element(A).tolist() is True
     assert op.optional_has_element([]).tolist() is True
+
+
+@pytest.mark.skipif("c" not in opmill.backends(), reason="the native module is not built")
+@pytest.mark.parametrize("version", [15, 28])
+@pytest.mark.parametrize("given", [A, [A, B], [], None], ids=["tensor", "list", "empty", "none"])
+def test_c_computes_optionals(version, given):
+    attributes = {"type": "seq(tensor(float))"} if given is None else {}
+    calls = [
+        ("Optional", version, given, attributes),
+        ("OptionalHasElement", version, given, {}),
+        ("Identity", 25, given, {}),
+    ]
+    if given is not None:
+        calls.append(("OptionalGetElement", version, given, {}))
+    for name, number, value, named in calls:
+        one = opmill.operator(name, number)
+        assert one.explain([value], named).backend == "c"
+        found = one([value], named)[0]
+        if name == "OptionalHasElement":
+            assert found.tolist() is (given is not None)
+            continue
+        assert type(found) is {list: opmill.TensorSequence}.get(type(given), type(given))
+        pairs = zip(found, given, strict=True) if isinstance(given, list) else [(found, given)]
+        for own, theirs in pairs:
+            np.testing.assert_array_equal(own, theirs)
+            assert given is None or not np.may_share_memory(own, theirs)
+
+
+@pytest.mark.parametrize("backend", opmill.backends())
+@pytest.mark.parametrize("version", [15, 18])
+def test_a_sequence_of_another_type_is_refused(backend, version):
+    values = [np.zeros(1, ml_dtypes.bfloat16)]
+    with opmill.use_backend(backend), pytest.raises(opmill.TypeConstraintError) as caught:
+        opmill.operator("OptionalHasElement", version)([values])
+    assert "input has type seq(tensor(bfloat16)), expected one of seq(tensor(bool)), " in str(
+        caught.value
+    )
+
+
+@pytest.mark.parametrize("backend", opmill.backends())
+def test_out_is_no_place_for_the_contents_of_a_list(backend):
+    with opmill.use_backend(backend), pytest.raises(opmill.OpError, match="out is given, expected"):
+        opset18.optional_has_element([A], out=np.zeros((), bool))
 
 
 def test_an_absent_input_has_no_contents():

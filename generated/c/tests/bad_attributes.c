@@ -65,6 +65,21 @@ static void spoil_sparse_attribute(bad_call *call, void *member) {
     check(is_refused(call), "a sparse tensor that is too large, or one value too many");
 }
 
+/* An attribute that is no type, of a call without the input whose type would be that of the output.
+ */
+static void spoil_type_attribute(bad_call *call, void *member) {
+    static const int32_t TYPES[] = {
+        -1, 29, OPMILL_SEQUENCE + 29, OPMILL_OPTIONAL_TYPE + 1, INT32_MAX, INT32_MIN};
+    const opmill_tensor *const original = call->inputs.given[0];
+    call->inputs.given[0] = NULL;
+    for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
+        memcpy(member, &TYPES[i], sizeof TYPES[i]);
+        expect_refusal(call, OPMILL_ERROR_ATTRIBUTE, "a type that there is not");
+        expect_in_infer(call, "a type that there is not");
+    }
+    call->inputs.given[0] = original;
+}
+
 /* True if an attribute may be any text. */
 static bool takes_any_text(const char *name) {
     static const char *const NAMES[] = {"default_string", "delimiter", "locale", "pad_value"};
@@ -125,6 +140,8 @@ void spoil_attributes(bad_call *call) {
             spoil_tensor_attribute(call, member);
         } else if (attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
             spoil_sparse_attribute(call, member);
+        } else if (attribute->kind == OPMILL_KIND_TYPE_PROTO) {
+            spoil_type_attribute(call, member);
         } else if (attribute->kind == OPMILL_KIND_STRING) {
             const char *text = long_text;
             memcpy(member, &text, sizeof text);

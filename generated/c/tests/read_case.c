@@ -88,9 +88,8 @@ static void need_sequence(corpus_file *file, case_tensor *sequence) {
     sequence->rank = 1;
 }
 
-/* Adds a tensor or a sequence to those of a case; an optional without contents cannot be called. */
-static void add_tensor(corpus_file *file, read_case *current, case_tensor *tensors,
-                       int32_t *count) {
+/* Adds a tensor, a sequence or an optional without contents to those of a case. */
+static void add_tensor(corpus_file *file, case_tensor *tensors, int32_t *count) {
     (void)corpus_need(file); /* the name: tensors are in the order of the schema */
     const char *const word = corpus_need(file);
     if (*count == MAX_TENSORS) {
@@ -99,7 +98,8 @@ static void add_tensor(corpus_file *file, read_case *current, case_tensor *tenso
     case_tensor *const tensor = &tensors[(*count)++];
     memset(tensor, 0, sizeof *tensor);
     if (corpus_is(word, "empty")) {
-        current->is_callable = false;
+        static const int64_t none[] = {0};
+        *tensor = (case_tensor){.type = OPMILL_OPTIONAL_TYPE, .rank = 1, .dims = none};
     } else if (corpus_is(word, "sequence")) {
         need_sequence(file, tensor);
     } else if (!corpus_is(word, "absent")) {
@@ -256,9 +256,9 @@ void read_case_line(corpus_file *file, read_case *current, const char *word) {
     } else if (corpus_is(word, "attribute")) {
         add_attribute(file, current);
     } else if (corpus_is(word, "input")) {
-        add_tensor(file, current, current->inputs, &current->example.input_count);
+        add_tensor(file, current->inputs, &current->example.input_count);
     } else if (corpus_is(word, "output")) {
-        add_tensor(file, current, current->outputs, &current->example.output_count);
+        add_tensor(file, current->outputs, &current->example.output_count);
     } else if (corpus_is(word, "origin")) {
         current->example.is_drawn = corpus_is(corpus_need(file), "drawn");
     } else if (corpus_is(word, "about") || corpus_is(word, "rests_on")) {

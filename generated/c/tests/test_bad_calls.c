@@ -9,7 +9,7 @@
 #include "runtime/call/driver.h"
 #include "values.h"
 
-static long string_inputs, sequences;
+static long string_inputs, sequences, optionals;
 
 static void spoil_tensor(bad_call *call, opmill_tensor *tensor, const char *name, bool is_input) {
     static const int32_t RANKS[] = {-1, INT32_MIN, 65, INT32_MAX};
@@ -108,9 +108,10 @@ static const case_example *example_with_strings(const case_table *table) {
     return NULL;
 }
 
-/* The last tensor of a sequence is NULL, of another type, or not a tensor. */
+/* The last tensor of a sequence is NULL, of another type, or not a tensor. The sequence may be the
+ * contents of an optional. */
 static void spoil_items(bad_call *call, opmill_tensor *sequence, call_items *items,
-                        const char *name) {
+                        bool is_contents, const char *name) {
     static const int64_t DIMS[] = {-1, 2};
     const opmill_tensor **const pointers = malloc((size_t)items->count * sizeof *pointers);
     const opmill_tensor sequence_before = *sequence;
@@ -151,14 +152,72 @@ static void spoil_items(bad_call *call, opmill_tensor *sequence, call_items *ite
         *last = before;
     }
     sequence->type = OPMILL_SEQUENCE;
-    expect_named(call, OPMILL_ERROR_CALL, "a sequence of no type that is not empty", name);
+    expect_named(call, is_contents ? OPMILL_ERROR_TYPE : OPMILL_ERROR_CALL,
+                 "a sequence of no type that is not empty", name);
     sequence->type = OPMILL_SEQUENCE + OPMILL_FLOAT6E3M2 + 1;
     expect_named(call, OPMILL_ERROR_TYPE, "a sequence of an unknown type", name);
     *sequence = sequence_before;
     sequences++;
 }
 
-/* The sequences of the first example that has one with tensors. */
+/* The contents of an optional are NULL, of another type, not a value, or two. */
+static void spoil_contents(bad_call *call, opmill_tensor *optional, call_items *items,
+                           const char *name) {
+    static const int64_t TWO[] = {2}, NEGATIVE[] = {-1};
+    opmill_tensor *const contents = &items->tensors[0];
+    const opmill_tensor *nothing = NULL;
+    const opmill_tensor before = *contents, optional_before = *optional;
+    char text[128];
+    optional->data = &nothing;
+    snprintf(text, sizeof text, "%s.data[0] is NULL, expected a tensor", name);
+    expect_named(call, OPMILL_ERROR_CALL, "contents that are NULL", text);
+    expect_in_infer(call, "contents that are NULL");
+    *optional = optional_before;
+    optional->dims = TWO;
+    snprintf(text, sizeof text, "%s has 2 tensors, expected 1 at most", name);
+    expect_named(call, OPMILL_ERROR_CALL, "two contents", text);
+    expect_in_infer(call, "two contents");
+    *optional = optional_before;
+    for (int32_t i = 0; i < 3; i++) { /* an element type, a sequence, the optional in itself */
+        contents->type =
+            i == 0
+                ? type_form(before.type) + OPMILL_INT8 + (type_element(before.type) == OPMILL_INT8)
+            : i == 1
+                ? (type_form(before.type) == 0 ? OPMILL_SEQUENCE : 0) + type_element(before.type)
+                : optional->type;
+        expect_named(call, OPMILL_ERROR_TYPE, "contents of another type", name);
+        expect_in_infer(call, "contents of another type");
+    }
+    *contents = before;
+    contents->rank = -1;
+    snprintf(text, sizeof text, "contents of %s", name);
+    expect_named(call, OPMILL_ERROR_CALL, "contents of rank -1", text);
+    contents->rank = 1;
+    contents->dims = NEGATIVE;
+    expect_named(call, OPMILL_ERROR_CALL, "contents with a dim of -1", text);
+    contents->dims = NULL;
+    expect_named(call, OPMILL_ERROR_CALL, "contents without dims", text);
+    expect_in_infer(call, "contents without dims");
+    *contents = before;
+    if (items->memory[0].size > 0) {
+        contents->data = NULL;
+        expect_named(call, OPMILL_ERROR_CALL, "contents without data", name);
+        *contents = before;
+    }
+    optional->type = OPMILL_OPTIONAL_TYPE;
+    expect_named(call, OPMILL_ERROR_CALL, "an optional of no type with contents", name);
+    optional->type = OPMILL_OPTIONAL_TYPE + OPMILL_FLOAT6E3M2 + 1;
+    expect_named(call, OPMILL_ERROR_TYPE, "an optional of an unknown type", name);
+    optional->type = OPMILL_OPTIONAL_TYPE + optional_before.type;
+    expect_named(call, OPMILL_ERROR_TYPE, "an optional of an optional", name);
+    *optional = optional_before;
+    if (type_has_items(before.type)) {
+        spoil_items(call, contents, &items->nested[0], true, name);
+    }
+    optionals++;
+}
+
+/* The sequences of the first example that has one with tensors, and optionals. */
 static void check_sequences(const case_table *table) {
     char name[NAME_BYTES];
     for (const case_example *example = next_example(table, NULL); example != NULL;
@@ -169,8 +228,12 @@ static void check_sequences(const case_table *table) {
         for (int32_t i = 0; i < call.inputs.count; i++) {
             if (call.inputs.items[i].count > 0) {
                 value_name(name, sizeof name, call.operator->inputs, call.operator->input_count, i);
-                spoil_items(&call, &call.inputs.tensors[i], &call.inputs.items[i], name);
-                is_spoiled = true;
+                if (type_form(call.inputs.tensors[i].type) >= OPMILL_OPTIONAL_TYPE) {
+                    spoil_contents(&call, &call.inputs.tensors[i], &call.inputs.items[i], name);
+                } else {
+                    spoil_items(&call, &call.inputs.tensors[i], &call.inputs.items[i], false, name);
+                    is_spoiled = true;
+                }
             }
         }
         bad_call_end(&call);
@@ -446,8 +509,8 @@ int main(void) {
         spoil_context(&call);
         bad_call_end(&call);
     }
-    check((string_inputs > 0 && sequences > 0) || case_table_count() < 100,
-          "some inputs are strings, some are sequences");
+    check((string_inputs > 0 && sequences > 0 && optionals > 0) || case_table_count() < 100,
+          "some inputs are strings, some are sequences, some optionals");
     snprintf(text, sizeof text, "%ld bad calls", refused);
     return finish(text);
 }

@@ -90,7 +90,7 @@ static void check_infer(const opmill_operator *operator, const call_tensors *inp
     const opmill_tensor *given[MAX_TENSORS];
     for (int32_t i = 0; i < inputs->count; i++) {
         bare[i] = inputs->tensors[i];
-        bare[i].data = type_is_sequence(bare[i].type) ? bare[i].data : NULL; /* it has dims */
+        bare[i].data = type_has_items(bare[i].type) ? bare[i].data : NULL; /* it has dims */
         given[i] = inputs->given[i] != NULL ? &bare[i] : NULL;
     }
     code =
@@ -300,7 +300,7 @@ static void check_small_workspace(const opmill_operator *operator, const case_ex
 }
 
 /* The type variable of the outputs that follow a variable of the inputs: itself, if an output has
- * it; else that of an output whose only source of type it is. */
+ * it; else that of an output whose first source of type it is. */
 static int32_t output_variable(const opmill_operator *operator, int32_t variable) {
     const opmill_type_source *const sources = operator->type_sources;
     const int32_t count = operator->type_source_count;
@@ -310,9 +310,8 @@ static int32_t output_variable(const opmill_operator *operator, int32_t variable
         }
     }
     for (int32_t i = 0; variable >= 0 && i < count; i++) {
-        const bool is_only = (i == 0 || sources[i - 1].output != sources[i].output) &&
-                             (i + 1 == count || sources[i + 1].output != sources[i].output);
-        if (is_only && sources[i].variable == variable && sources[i].type == OPMILL_UNDEFINED) {
+        const bool is_first = i == 0 || sources[i - 1].output != sources[i].output;
+        if (is_first && sources[i].variable == variable && sources[i].type == OPMILL_UNDEFINED) {
             return operator->outputs[sources[i].output].variable;
         }
     }
@@ -356,7 +355,7 @@ static const opmill_parameter *having(const opmill_operator *operator, int32_t v
 }
 
 /* True if an example can be repeated in a type of a variable: its inputs are of this kind,
- * sequences or tensors, and no input of another variable has to follow. */
+ * tensors, sequences or optionals, and no input of another variable has to follow. */
 static bool takes_type(const case_example *example, const opmill_operator *operator,
                        int32_t variable, int32_t type) {
     for (int32_t i = 0; i < operator->type_source_count; i++) {
@@ -368,7 +367,7 @@ static bool takes_type(const case_example *example, const opmill_operator *opera
     }
     for (int32_t i = 0; i < example->input_count; i++) {
         if (parameter_of(operator->inputs, operator->input_count, i)->variable == variable) {
-            return type_is_sequence(example->inputs[i].type) == type_is_sequence(type);
+            return type_form(example->inputs[i].type) == type_form(type);
         }
     }
     return true;

@@ -19,14 +19,9 @@ static void check_kernel_refusal(const opmill_operator *operator, const call_ten
     call_tensors model, outputs;
     const int inferred = opmill_infer(operator, inputs->given, inputs->count, reject->attributes,
                                       shapes, reject->output_count, &context);
-    const bool runs_graphs = lacks_graphs(operator, &context);
-    check(inferred == OPMILL_OK || runs_graphs, "infer accepts it");
-    if (inferred != OPMILL_OK && !runs_graphs) {
+    check(inferred == OPMILL_OK, "infer accepts it");
+    if (inferred != OPMILL_OK) {
         return;
-    }
-    for (int32_t i = 0; i < reject->output_count && runs_graphs; i++) {
-        shapes[i].type = OPMILL_FLOAT; /* what the graphs determine is not known */
-        shapes[i].rank = 0;
     }
     for (int32_t i = 0; i < reject->output_count; i++) {
         wanted[i] =
@@ -127,13 +122,15 @@ static void expected_message(char *text, size_t size, const opmill_operator *ope
                  name, type_name(type), type_name(witness->inputs[first].type), first_name);
         return;
     }
+    const int32_t form = type_form(parameter->types[0]);
+    const char *const expected = form >= OPMILL_OPTIONAL_TYPE ? "an optional"
+                                 : parameter->type_count > 1  ? "one of "
+                                                              : "";
     int length = snprintf(text, size, "%s: %s has type %s, expected %s", operator->label, name,
-                          type_name(type), parameter->type_count > 1 ? "one of " : "");
-    const bool sequences = type_is_sequence(parameter->types[0]);
-    for (int32_t i = 0; i < parameter->type_count; i++) {
-        if (!sequences && type_is_sequence(parameter->types[i])) {
-            continue; /* of tensors and sequences, messages list the tensors */
-        }
+                          type_name(type), expected);
+    for (int32_t i = 0; i < parameter->type_count && form < OPMILL_OPTIONAL_TYPE &&
+                        type_form(parameter->types[i]) == form;
+         i++) {
         length += snprintf(text + length, size - (size_t)length, "%s%s", i > 0 ? ", " : "",
                            type_name(parameter->types[i]));
     }

@@ -24,24 +24,36 @@ static const struct {
 
 enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
 
-bool type_is_sequence(int32_t type) { return type >= OPMILL_SEQUENCE; }
+bool type_has_items(int32_t type) { return type >= OPMILL_SEQUENCE; }
+
+int32_t type_element(int32_t type) { return type > 0 ? type % OPMILL_SEQUENCE : type; }
+
+int32_t type_form(int32_t type) { return type - type_element(type); }
 
 const char *type_name(int32_t type) {
-    static char names[TYPE_COUNT][32];
-    if (!type_is_sequence(type)) {
+    static const char *const OPEN[] = {"%s", "seq", "optional", "optional(seq)"};
+    static char names[4][TYPE_COUNT][48];
+    const int32_t form = type_form(type) / OPMILL_SEQUENCE, element = type_element(type);
+    char *const name = names[form][element];
+    if (form == 0) {
         return TYPES[type].name;
     }
-    const int32_t item = type - OPMILL_SEQUENCE;
-    snprintf(names[item], sizeof names[item], item > 0 ? "seq(tensor(%s))" : "seq",
-             TYPES[item].name);
-    return names[item];
+    if (element == OPMILL_UNDEFINED) {
+        return OPEN[form];
+    }
+    snprintf(name, sizeof names[0][0],
+             form == 1   ? "seq(tensor(%s))"
+             : form == 2 ? "optional(tensor(%s))"
+                         : "optional(seq(tensor(%s)))",
+             TYPES[element].name);
+    return name;
 }
 
 size_t type_bytes(int32_t type, int64_t count) {
     if (type == OPMILL_STRING) {
         return (size_t)count * sizeof(const char *);
     }
-    if (type_is_sequence(type)) {
+    if (type_has_items(type)) {
         return (size_t)count * sizeof(const opmill_tensor *);
     }
     return ((size_t)count * (size_t)TYPES[type].bits + 7) / 8;

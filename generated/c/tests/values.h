@@ -7,8 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True for the type of a sequence. */
-bool type_is_sequence(int32_t type);
+/* True for the type of a sequence or of an optional, whose elements are tensors. */
+bool type_has_items(int32_t type);
+
+/* The element type of the tensors of a value, and what is added to it: 0 for a tensor. */
+int32_t type_element(int32_t type);
+int32_t type_form(int32_t type);
 
 /* ONNX's word for a type, and the bytes of one element in an array of `count`. */
 const char *type_name(int32_t type);

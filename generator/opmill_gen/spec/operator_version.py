@@ -397,6 +397,10 @@ class OperatorVersion(Node):
         """Return whether a parameter can be nothing but a sequence."""
         return all(isinstance(type_, SequenceType) for type_ in self.allowed_types(parameter))
 
+    def is_optional_value(self, parameter: Parameter) -> bool:
+        """Return whether a parameter can be nothing but an optional."""
+        return all(isinstance(type_, OptionalType) for type_ in self.allowed_types(parameter))
+
     def is_never_tensor(self, parameter: Parameter) -> bool:
         """Return whether a parameter cannot be a tensor."""
         return not any(isinstance(type_, TensorType) for type_ in self.allowed_types(parameter))

@@ -176,7 +176,10 @@ void call_decode(call *decoded, const uint8_t *bytes, size_t size) {
     decoded->tensor_count = take_byte(&from) % (CALL_INPUTS + 1);
     for (int32_t i = 0; i < decoded->tensor_count; i++) {
         call_tensor *const tensor = &decoded->tensors[i];
-        tensor->type = take_int32(&from);
+        const int32_t type = take_int32(&from);
+        tensor->type = type >= OPMILL_SEQUENCE && type < 4 * OPMILL_SEQUENCE
+                           ? type % OPMILL_SEQUENCE /* elements that are pointers are no bytes */
+                           : type;
         tensor->spoiled = take_byte(&from);
         tensor->content = (uint8_t)(take_byte(&from) % CONTENT_COUNT);
         tensor->seed = take_byte(&from);

@@ -17,27 +17,42 @@ static void put_tensor(call_tensors *tensors, int32_t position, opmill_tensor te
     tensors->given[position] = tensors->taken[position] = &tensors->tensors[position];
 }
 
-/* The tensors of a sequence, each in memory of its own, frozen. */
-static void put_items(call_tensors *tensors, int32_t position, const case_tensor *from,
-                      int32_t item_type) {
-    const opmill_tensor **const pointers = tensors->tensors[position].data;
-    call_items *const items = &tensors->items[position];
+/* The tensors of a sequence or an optional, each in memory of its own, frozen. */
+static void put_items(call_items *items, const opmill_tensor **pointers, const case_tensor *from,
+                      int32_t element) {
     items->tensors = calloc((size_t)from->dims[0] + 1, sizeof *items->tensors);
     items->memory = calloc((size_t)from->dims[0] + 1, sizeof *items->memory);
-    if (items->tensors == NULL || items->memory == NULL) {
+    items->nested = calloc((size_t)from->dims[0] + 1, sizeof *items->nested);
+    if (items->tensors == NULL || items->memory == NULL || items->nested == NULL) {
         fputs("out of memory\n", stderr);
         abort();
     }
     for (; items->count < from->dims[0]; items->count++) {
         const case_tensor *const item = &from->items[items->count];
-        const int32_t type = item_type != OPMILL_UNDEFINED ? item_type : item->type;
+        const int32_t type =
+            element != OPMILL_UNDEFINED ? type_form(item->type) + element : item->type;
         guarded *const memory = &items->memory[items->count];
         *memory = guarded_new(type_bytes(type, count_of(item->dims, item->rank)), true);
         items->tensors[items->count] = (opmill_tensor){memory->data, item->dims, item->rank, type};
-        case_fill(&items->tensors[items->count], item);
+        if (type_has_items(type)) {
+            put_items(&items->nested[items->count], (const opmill_tensor **)(void *)memory->data,
+                      item, element);
+        } else {
+            case_fill(&items->tensors[items->count], item);
+        }
         guarded_freeze(memory);
         pointers[items->count] = &items->tensors[items->count];
     }
+}
+
+static void free_items(call_items *items) {
+    for (int64_t k = 0; k < items->count; k++) {
+        guarded_free(&items->memory[k]);
+        free_items(&items->nested[k]);
+    }
+    free(items->memory);
+    free(items->tensors);
+    free(items->nested);
 }
 
 static void begin(call_tensors *tensors, int32_t count) {
@@ -59,15 +74,12 @@ void tensors_of_case(call_tensors *tensors, const case_tensor *cases, int32_t co
         if (cases[i].type == OPMILL_UNDEFINED) {
             continue;
         }
-        const bool has_items = type_is_sequence(cases[i].type);
-        const int32_t element = type_is_sequence(type) ? type - OPMILL_SEQUENCE : type;
-        const int32_t own = !retyped    ? cases[i].type
-                            : has_items ? OPMILL_SEQUENCE + element
-                                        : element;
+        const int32_t element = retyped ? type_element(type) : OPMILL_UNDEFINED;
+        const int32_t own = retyped ? type_form(cases[i].type) + element : cases[i].type;
         const opmill_tensor tensor = {NULL, cases[i].dims, cases[i].rank, own};
         put_tensor(tensors, i, tensor, true);
-        if (type_is_sequence(tensor.type)) {
-            put_items(tensors, i, &cases[i], retyped ? element : OPMILL_UNDEFINED);
+        if (type_has_items(own)) {
+            put_items(&tensors->items[i], tensors->tensors[i].data, &cases[i], element);
         } else {
             case_fill(&tensors->tensors[i], &cases[i]);
         }
@@ -89,11 +101,7 @@ void tensors_free(call_tensors *tensors) {
         if (tensors->memory[i].all != NULL) {
             guarded_free(&tensors->memory[i]);
         }
-        for (int64_t k = 0; k < tensors->items[i].count; k++) {
-            guarded_free(&tensors->items[i].memory[k]);
-        }
-        free(tensors->items[i].memory);
-        free(tensors->items[i].tensors);
+        free_items(&tensors->items[i]);
     }
 }
 
@@ -117,7 +125,7 @@ bool tensors_untouched(const call_tensors *tensors) {
 
 bool cases_fit(const case_tensor *cases, int32_t count) {
     for (int32_t i = 0; i < count; i++) {
-        const bool has_items = type_is_sequence(cases[i].type) && cases[i].items != NULL;
+        const bool has_items = type_has_items(cases[i].type) && cases[i].items != NULL;
         if (!fits_memory(cases[i].dims, cases[i].rank, cases[i].type) ||
             (has_items && !cases_fit(cases[i].items, (int32_t)cases[i].dims[0]))) {
             return false;
@@ -165,7 +173,7 @@ bool creates_values(const opmill_operator *operator, const call_tensors *outputs
         const opmill_tensor *const tensor = &outputs->tensors[i];
         has_strings = has_strings ||
                       (tensor->type == OPMILL_STRING && count_of(tensor->dims, tensor->rank) > 0);
-        has_items = has_items || (type_is_sequence(tensor->type) && tensor->dims[0] > 0);
+        has_items = has_items || (type_has_items(tensor->type) && tensor->dims[0] > 0);
     }
     return (has_strings && operator->creates_strings != 0) ||
            (has_items && operator->creates_tensors != 0);

@@ -9,11 +9,12 @@
 
 enum { MAX_TENSORS = 24, NAME_BYTES = 64 };
 
-/* The tensors of a sequence, in guarded memory. */
+/* The tensors of a sequence, or the contents of an optional, in guarded memory. */
 typedef struct call_items {
     int64_t count;
     opmill_tensor *tensors;
     guarded *memory;
+    struct call_items *nested; /* of each, its own tensors; of a tensor none */
 } call_items;
 
 /* Tensors in guarded memory, as the functions of a kernel take them. */
@@ -27,7 +28,7 @@ typedef struct call_tensors {
 } call_tensors;
 
 /* Those of a table, frozen. Where `variable` is not -1, parameters of that type variable are made
- * in `type` instead, number for number; of a sequence the tensors are, in the element type. */
+ * in `type` instead, number for number, in its element type. */
 void tensors_of_case(call_tensors *tensors, const case_tensor *cases, int32_t count,
                      const opmill_parameter *parameters, int32_t parameter_count, int32_t variable,
                      int32_t type);

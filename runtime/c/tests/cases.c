@@ -48,11 +48,28 @@ static void *grown(void *array, int32_t count, size_t size) {
     return larger;
 }
 
+/* The type that ONNX describes so, as "seq(tensor(float))"; OPMILL_UNDEFINED if there is none. */
+static int32_t type_of_words(const char *words) {
+    char tensor[64];
+    for (int32_t type = OPMILL_FLOAT; type <= OPMILL_FLOAT6E3M2; type++) {
+        snprintf(tensor, sizeof tensor, "tensor(%s)", type_name(type));
+        if (corpus_is(words, tensor)) {
+            return type;
+        }
+        if (corpus_is(words, type_name(OPMILL_SEQUENCE + type))) {
+            return OPMILL_SEQUENCE + type;
+        }
+    }
+    return OPMILL_UNDEFINED;
+}
+
 /* Sets a member of a version's struct. */
 static void set_member(unsigned char *members, const opmill_attribute *attribute,
                        const given_attribute *given) {
     unsigned char *const member = members + attribute->offset;
-    if (attribute->optional != 0 && given->kind == OPMILL_KIND_INT) {
+    if (attribute->kind == OPMILL_KIND_TYPE_PROTO) {
+        *(int32_t *)(void *)member = type_of_words(given->value.text);
+    } else if (attribute->optional != 0 && given->kind == OPMILL_KIND_INT) {
         *(opmill_int *)(void *)member = (opmill_int){given->value.whole, 1};
     } else if (attribute->optional != 0 && given->kind == OPMILL_KIND_FLOAT) {
         *(opmill_float *)(void *)member = (opmill_float){given->value.real, 1};
@@ -77,6 +94,13 @@ static void set_member(unsigned char *members, const opmill_attribute *attribute
     }
 }
 
+/* True if a member holds what a case gives: a type is a text there. */
+static bool takes_kind(const opmill_attribute *attribute, const given_attribute *given) {
+    return given->kind == attribute->kind ||
+           (attribute->kind == OPMILL_KIND_TYPE_PROTO && given->kind == OPMILL_KIND_STRING &&
+            type_of_words(given->value.text) != OPMILL_UNDEFINED);
+}
+
 /* Sets the attributes of a case in the struct of a version, NULL if the case has none; false if the
  * struct has no such members. */
 static bool build_attributes(const opmill_operator *operator, const read_case *current,
@@ -95,7 +119,7 @@ static bool build_attributes(const opmill_operator *operator, const read_case *c
         bool is_given = false;
         for (int32_t k = 0; k < current->attribute_count; k++) {
             const given_attribute *const given = &current->attributes[k];
-            if (corpus_is(given->name, attribute->name) && given->kind == attribute->kind) {
+            if (corpus_is(given->name, attribute->name) && takes_kind(attribute, given)) {
                 set_member(members, attribute, given);
                 is_given = true;
                 known++;
@@ -114,9 +138,7 @@ static bool build_attributes(const opmill_operator *operator, const read_case *c
 static bool has_gap(const opmill_operator *operator, const case_tensor *tensors, int32_t count) {
     for (int32_t i = 0; i < operator->gap_count; i++) {
         for (int32_t k = 0; k < count; k++) {
-            const int32_t type = tensors[k].type;
-            if ((type_is_sequence(type) ? type - OPMILL_SEQUENCE : type) ==
-                operator->gaps[i].type) {
+            if (type_element(tensors[k].type) == operator->gaps[i].type) {
                 return true;
             }
         }
@@ -145,22 +167,58 @@ static int32_t default_outputs(const opmill_operator *operator) {
     return needed == 0 && is_one ? 1 : needed;
 }
 
-/* True if a version takes what a case gives for its parameters: sequences where it has sequences,
- * and tensors where it has tensors. Python refuses others by their class, and C by their type. */
-static bool takes_kinds(const opmill_parameter *parameters, int32_t parameter_count,
+/* True if a version takes what a case gives for its parameters: tensors, sequences and optionals
+ * where it has such types. Python refuses others by their class, and C by their type. */
+static bool takes_forms(const opmill_parameter *parameters, int32_t parameter_count,
                         const case_tensor *tensors, int32_t count) {
     for (int32_t i = 0; i < count && parameter_count > 0; i++) {
         const opmill_parameter *const own = parameter_of(parameters, parameter_count, i);
-        if (own->type_count > 0 && !type_is_sequence(own->types[0]) &&
-            type_is_sequence(own->types[own->type_count - 1])) {
-            continue; /* it takes both */
+        bool takes = tensors[i].type == OPMILL_UNDEFINED;
+        for (int32_t t = 0; t < own->type_count && !takes; t++) {
+            const int32_t form = type_form(tensors[i].type), listed = type_form(own->types[t]);
+            takes =
+                form == listed || (form == OPMILL_OPTIONAL_TYPE && listed > OPMILL_OPTIONAL_TYPE);
         }
-        if (tensors[i].type != OPMILL_UNDEFINED &&
-            type_is_sequence(own->types[0]) != type_is_sequence(tensors[i].type)) {
+        if (!takes) {
             return false;
         }
     }
     return true;
+}
+
+/* The values of a case, in which those of parameters that can be nothing but optionals are the
+ * contents of one. Without contents, its type is that of `empty`. */
+static const case_tensor *as_optionals(const opmill_parameter *parameters, int32_t parameter_count,
+                                       const case_tensor *tensors, int32_t count, int32_t empty) {
+    static const int64_t one[] = {1};
+    case_tensor *const result = corpus_memory((size_t)count, sizeof *result);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t type = tensors[i].type;
+        result[i] = tensors[i];
+        if (parameter_count == 0 || type == OPMILL_UNDEFINED ||
+            parameter_of(parameters, parameter_count, i)->types[0] < OPMILL_OPTIONAL_TYPE) {
+            continue;
+        }
+        if (type >= OPMILL_OPTIONAL_TYPE) {
+            result[i].type += empty;
+        } else {
+            result[i] = (case_tensor){
+                .type = OPMILL_OPTIONAL_TYPE + type, .rank = 1, .dims = one, .items = &tensors[i]};
+        }
+    }
+    return result;
+}
+
+/* The type that an attribute of a case describes; OPMILL_UNDEFINED where none does. */
+static int32_t described_type(const opmill_operator *operator, const void *attributes) {
+    for (int32_t i = 0; i < operator->attribute_count && attributes != NULL; i++) {
+        if (operator->attributes[i].kind == OPMILL_KIND_TYPE_PROTO) {
+            int32_t type;
+            memcpy(&type, (const char *)attributes + operator->attributes[i].offset, sizeof type);
+            return type;
+        }
+    }
+    return OPMILL_UNDEFINED;
 }
 
 static void add_to_table(case_table *table, const read_case *current) {
@@ -170,13 +228,17 @@ static void add_to_table(case_table *table, const read_case *current) {
     const bool computes = !current->is_example ||
                           !(has_gap(operator, current->inputs, current->example.input_count) ||
                             has_gap(operator, current->outputs, current->example.output_count));
-    const bool takes = takes_kinds(operator->inputs, operator->input_count, current->inputs,
-                                   current->example.input_count) &&
-                       takes_kinds(operator->outputs, operator->output_count, current->outputs,
-                                   current->example.output_count);
     /* Without a number, Python requests all outputs that the graphs have. */
     const bool is_counted =
         operator->runs_graphs == 0 || !current->reject.by_kernel || current->requested_outputs >= 0;
+    case_example own = current->example;
+    own.inputs = as_optionals(operator->inputs, operator->input_count, own.inputs, own.input_count,
+                              OPMILL_UNDEFINED);
+    own.outputs = as_optionals(operator->outputs, operator->output_count, own.outputs,
+                               own.output_count, described_type(operator, attributes));
+    const bool takes =
+        takes_forms(operator->inputs, operator->input_count, own.inputs, own.input_count) &&
+        takes_forms(operator->outputs, operator->output_count, own.outputs, own.output_count);
     if (!current->is_callable || !has_attributes || !computes || !takes || !is_counted) {
         table->left_out++;
         return;
@@ -184,15 +246,15 @@ static void add_to_table(case_table *table, const read_case *current) {
     if (current->is_example) {
         table->examples = grown(table->examples, table->example_count, sizeof *table->examples);
         case_example *const added = &table->examples[table->example_count++];
-        *added = current->example;
+        *added = own;
         added->attributes = attributes;
         added->each_type = repeated_variable(operator, current);
     } else {
         table->rejects = grown(table->rejects, table->reject_count, sizeof *table->rejects);
         case_reject *const added = &table->rejects[table->reject_count++];
         *added = current->reject;
-        added->inputs = current->example.inputs;
-        added->input_count = current->example.input_count;
+        added->inputs = own.inputs;
+        added->input_count = own.input_count;
         added->attributes = attributes;
         added->output_count = current->requested_outputs >= 0 ? current->requested_outputs
                                                               : default_outputs(operator);

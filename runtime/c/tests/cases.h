@@ -11,9 +11,9 @@
 
 #include "opmill/operator.h"
 
-/* A tensor, or a sequence. One of `numbers` to `texts` has the elements of a tensor; none does
- * where there are no elements, and the elements of a tensor that a test writes down without any are
- * zero. */
+/* A tensor, a sequence or an optional. One of `numbers` to `texts` has the elements of a tensor;
+ * none does where there are no elements, and the elements of a tensor that a test writes down
+ * without any are zero. */
 typedef struct case_tensor {
     int32_t type; /* of enum opmill_type; OPMILL_UNDEFINED where the tensor is absent */
     int32_t rank;
@@ -22,7 +22,7 @@ typedef struct case_tensor {
     const double *reals;
     const uint64_t *bits; /* bit patterns */
     const char *const *texts;
-    const struct case_tensor *items; /* of a sequence, which has one dim */
+    const struct case_tensor *items; /* of a sequence or an optional, which have one dim */
 } case_tensor;
 
 typedef struct case_example {

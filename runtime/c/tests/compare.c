@@ -71,7 +71,8 @@ static double real_at(const opmill_tensor *tensor, int64_t part) {
                                             : get_real(tensor->data, tensor->type, part);
 }
 
-/* The types, shapes and elements of the tensors of a sequence, none of which is rounded. */
+/* The types, shapes and elements of the tensors of a sequence or an optional, none of which is
+ * rounded. */
 static void check_items(const opmill_tensor *got, const opmill_tensor *expected,
                         const char *whose) {
     const opmill_tensor *const *const a = got->data, *const *const b = expected->data;
@@ -92,7 +93,7 @@ void check_elements(const opmill_tensor *got, const opmill_tensor *expected,
     if (expected->type == OPMILL_UNDEFINED) {
         return; /* an output that the example does not request */
     }
-    if (type_is_sequence(expected->type)) {
+    if (type_has_items(expected->type)) {
         check_items(got, expected, whose);
         return;
     }

@@ -43,7 +43,7 @@ static void take_strings(guarded_call *run, const char **texts, int64_t count, c
 
 static opmill_tensor take_tensor(guarded_call *run, const opmill_tensor *from, const char *name);
 
-/* The tensors of a sequence, as strings. */
+/* The tensors of a sequence or an optional, as strings. */
 static void take_items(guarded_call *run, const opmill_tensor **items, int64_t count,
                        const char *name) {
     for (int64_t i = 0; i < count && run->array_count < MAX_ARRAYS / 2; i++) {
@@ -63,7 +63,7 @@ static opmill_tensor take_tensor(guarded_call *run, const opmill_tensor *from, c
     if (from->type == OPMILL_STRING) {
         take_strings(run, tensor.data, count, name);
     }
-    if (type_is_sequence(from->type)) {
+    if (type_has_items(from->type)) {
         take_items(run, tensor.data, count, name);
     }
     return tensor;

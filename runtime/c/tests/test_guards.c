@@ -35,7 +35,7 @@ static bool has_same_elements(const opmill_tensor *a, const opmill_tensor *b) {
     if (a->rank != b->rank || memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) != 0) {
         return false;
     }
-    for (int64_t i = 0; type_is_sequence(a->type) && i < count; i++) {
+    for (int64_t i = 0; type_has_items(a->type) && i < count; i++) {
         if (!has_same_elements(((const opmill_tensor *const *)a->data)[i],
                                ((const opmill_tensor *const *)b->data)[i])) {
             return false;
@@ -46,7 +46,7 @@ static bool has_same_elements(const opmill_tensor *a, const opmill_tensor *b) {
             return false;
         }
     }
-    return a->type == OPMILL_STRING || type_is_sequence(a->type) ||
+    return a->type == OPMILL_STRING || type_has_items(a->type) ||
            memcmp(a->data, b->data, type_bytes(a->type, count)) == 0;
 }
 
@@ -330,8 +330,8 @@ int main(int argc, char **argv) {
             }
             check_example(operator, example, -1, 0, draws);
             for (int32_t t = 0; parameter != NULL && t < parameter->type_count; t++) {
-                if (type_is_sequence(parameter->types[t]) ==
-                    type_is_sequence(example->inputs[parameter - operator->inputs].type)) {
+                if (type_form(parameter->types[t]) ==
+                    type_form(example->inputs[parameter - operator->inputs].type)) {
                     check_example(operator, example, variable, parameter->types[t], draws);
                 }
             }

@@ -127,13 +127,15 @@ static void expected_message(char *text, size_t size, const opmill_operator *ope
                  name, type_name(type), type_name(witness->inputs[first].type), first_name);
         return;
     }
+    const int32_t form = type_form(parameter->types[0]);
+    const char *const expected = form >= OPMILL_OPTIONAL_TYPE ? "an optional"
+                                 : parameter->type_count > 1  ? "one of "
+                                                              : "";
     int length = snprintf(text, size, "%s: %s has type %s, expected %s", operator->label, name,
-                          type_name(type), parameter->type_count > 1 ? "one of " : "");
-    const bool sequences = type_is_sequence(parameter->types[0]);
-    for (int32_t i = 0; i < parameter->type_count; i++) {
-        if (!sequences && type_is_sequence(parameter->types[i])) {
-            continue; /* of tensors and sequences, messages list the tensors */
-        }
+                          type_name(type), expected);
+    for (int32_t i = 0; i < parameter->type_count && form < OPMILL_OPTIONAL_TYPE &&
+                        type_form(parameter->types[i]) == form;
+         i++) {
         length += snprintf(text + length, size - (size_t)length, "%s%s", i > 0 ? ", " : "",
                            type_name(parameter->types[i]));
     }

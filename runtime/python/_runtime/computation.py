@@ -103,7 +103,7 @@ class Computation:
             raise OpError(self._label, str(refused)) from None
 
     def _results_of_any(self, call: CheckedCall, container: Container, out: Any) -> tuple[Any, ...]:
-        """A call with a sequence or an optional, which NumPy computes on every backend."""
+        """A call with a sequence or an optional that the C kernel does not take."""
         if out is not None:
             found = f"{container.name} is {container.type}"
             raise OpError(self._label, f"out is given, expected none where {found}")

@@ -20,15 +20,15 @@ enum opmill_option {
 /* Kinds of attributes, numbered as in ONNX's AttributeProto.AttributeType; with each, the type of
  * the attribute struct's member. */
 enum opmill_kind {
-    OPMILL_KIND_FLOAT = 1,         /* `float`, or opmill_float */
-    OPMILL_KIND_INT = 2,           /* `int64_t`, or opmill_int */
-    OPMILL_KIND_STRING = 3,        /* `const char *`, or NULL for an absent one */
-    OPMILL_KIND_TENSOR = 4,        /* `const opmill_tensor *`, or NULL for an absent one */
-    OPMILL_KIND_GRAPH = 5,         /* `const opmill_graph *`, or NULL */
-    OPMILL_KIND_FLOATS = 6,        /* opmill_floats */
-    OPMILL_KIND_INTS = 7,          /* opmill_ints */
-    OPMILL_KIND_STRINGS = 8,       /* opmill_strings */
-    OPMILL_KIND_SPARSE_TENSOR = 11 /* `const opmill_sparse_tensor *`, or NULL */
+    OPMILL_KIND_FLOAT = 1,          /* `float`, or opmill_float */
+    OPMILL_KIND_INT = 2,            /* `int64_t`, or opmill_int */
+    OPMILL_KIND_STRING = 3,         /* `const char *`, or NULL for an absent one */
+    OPMILL_KIND_TENSOR = 4,         /* `const opmill_tensor *`, or NULL for an absent one */
+    OPMILL_KIND_FLOATS = 6,         /* opmill_floats */
+    OPMILL_KIND_INTS = 7,           /* opmill_ints */
+    OPMILL_KIND_STRINGS = 8,        /* opmill_strings */
+    OPMILL_KIND_SPARSE_TENSOR = 11, /* `const opmill_sparse_tensor *`, or NULL */
+    OPMILL_KIND_TYPE_PROTO = 13     /* `int32_t`, of enum opmill_type; OPMILL_UNDEFINED if absent */
 };
 
 /* An input or output. Its types are those of its type variable, or the one fixed type. */
@@ -39,8 +39,8 @@ typedef struct opmill_parameter {
     int32_t homogeneous;  /* of a variadic one, whether all values have one type; if not, a value
                            * of an output has that of the variadic input's value at its position */
     int32_t variable;     /* the index of its type variable; -1 if its type is fixed */
-    const int32_t *types; /* of enum opmill_type, as the schema lists them; of a parameter that is a
-                           * sequence, each with OPMILL_SEQUENCE added */
+    const int32_t *types; /* of enum opmill_type: tensors, in the order of the schema; then
+                           * sequences, and last optionals */
     int32_t type_count;   /* the number of types */
     int32_t bounded; /* of an output, whether opmill_infer returns an upper bound of its shape */
 } opmill_parameter;
@@ -94,8 +94,6 @@ typedef struct opmill_operator {
     int32_t creates_tensors; /* whether the items of an output that is a sequence are new tensors,
                               * for which a call needs context->sequences; if not, they are of the
                               * inputs */
-    int32_t runs_graphs;     /* whether attributes are graphs: these determine the outputs, so that
-                              * opmill_infer and opmill_measure check a call and refuse it */
     const struct opmill_implementation *implementation; /* private to the library */
 } opmill_operator;
 
@@ -143,14 +141,13 @@ typedef struct opmill_allocator {
     int (*outputs)(void *user, const opmill_shape *shapes, opmill_tensor **outputs,
                    int32_t output_count);
     /* Sets the context's workspace and workspace_size to at least `bytes`. Called once, also for 0
-     * bytes: after `outputs`, or before it where some output is bounded or graphs run. */
+     * bytes: after `outputs`, or before it where some output is bounded. */
     int (*workspace)(void *user, size_t bytes, opmill_context *context);
 } opmill_allocator;
 
 /* opmill_measure, the allocation of memory and opmill_run in one call, which checks the inputs and
  * derives the shapes once. `shapes` and `outputs` have output_count elements, which the call sets.
- * allocator->outputs may set the context's number of threads where no output is bounded. Of an
- * operator that runs graphs, it is called after the last run. */
+ * allocator->outputs may set the context's number of threads where no output is bounded. */
 int opmill_run_allocating(const opmill_operator *op, const opmill_tensor *const *inputs,
                           int32_t input_count, const void *attributes, opmill_shape *shapes,
                           opmill_tensor **outputs, int32_t output_count,

@@ -186,6 +186,7 @@
 #include "opmill/operators/non_zero.h"
 #include "opmill/operators/not.h"
 #include "opmill/operators/one_hot.h"
+#include "opmill/operators/optional.h"
 #include "opmill/operators/optional_get_element.h"
 #include "opmill/operators/optional_has_element.h"
 #include "opmill/operators/or.h"

@@ -156,7 +156,9 @@ class ContainerReader:
             words = [element_word(dtype) or str(dtype)]
         type_ = f"seq(tensor({words[0]}))" if words else _EMPTY
         if words and type_ not in allowed and f"optional({type_})" not in allowed:
-            listed = ", ".join(other for other in allowed if other.startswith("seq("))
+            own = [other for other in allowed if other.startswith("seq(")]
+            contents = [other[9:-1] for other in allowed if other.startswith("optional(seq(")]
+            listed = ", ".join(own or contents)
             raise TypeConstraintError(
                 self._label,
                 messages.WRONG_TYPE.format(name, type_, messages.ONE_OF.format(listed)),

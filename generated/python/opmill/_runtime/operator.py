@@ -354,10 +354,13 @@ class Operator:
             OpError: the call is not legal.
         """
         call = self._checker.check(inputs, attributes, outputs, allow_types=False)
-        if call.container is None and backend_name() == "c" and self._kernel is not None:
-            as_given = any(isinstance(one, list | tuple) or is_packed(one) for one in inputs)
+        if backend_name() == "c" and self._kernel is not None:
+            as_given = call.container is not None or any(
+                isinstance(one, list | tuple) or is_packed(one) for one in inputs
+            )
             arrays = list(inputs) if as_given else spread(call.arguments)
-            variant = self._kernel.explain(arrays, call.attributes, len(call.outputs))
+            count = len(call.outputs if call.container is None else self.schema.outputs)
+            variant = self._kernel.explain(arrays, call.attributes, count)
             if variant is not None:
                 return Explanation("c", *variant)
         return Explanation("numpy", None, None, 1)

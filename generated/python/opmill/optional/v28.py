@@ -157,7 +157,11 @@ SCHEMA = Schema(
 )
 
 OPERATOR = Operator(
-    SCHEMA, _rules.rules, _kernel.compute_create, compute_any=_kernel.compute_any_create
+    SCHEMA,
+    _rules.rules,
+    _kernel.compute_create,
+    compute_any=_kernel.compute_any_create,
+    native=True,
 )
 
 

@@ -95,7 +95,11 @@ SCHEMA = Schema(
 )
 
 OPERATOR = Operator(
-    SCHEMA, _rules.rules, _kernel.compute_get_element, compute_any=_kernel.compute_any_get_element
+    SCHEMA,
+    _rules.rules,
+    _kernel.compute_get_element,
+    compute_any=_kernel.compute_any_get_element,
+    native=True,
 )
 
 

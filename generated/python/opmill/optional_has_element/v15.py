@@ -64,7 +64,11 @@ SCHEMA = Schema(
 )
 
 OPERATOR = Operator(
-    SCHEMA, _rules.rules, _kernel.compute_has_element, compute_any=_kernel.compute_any_has_element
+    SCHEMA,
+    _rules.rules,
+    _kernel.compute_has_element,
+    compute_any=_kernel.compute_any_has_element,
+    native=True,
 )
 
 

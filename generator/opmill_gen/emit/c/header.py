@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string, first_sentence, paragraphs
-from opmill_gen.base.onnx_types import SequenceType, TensorType
+from opmill_gen.base.onnx_types import ConcreteType, OptionalType, SequenceType, TensorType
 from opmill_gen.base.wrap import LINE_LENGTH, wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
@@ -29,6 +29,7 @@ MEMBERS = {
     AttributeKind.TENSOR: "const opmill_tensor *",
     AttributeKind.GRAPH: "const opmill_graph *",
     AttributeKind.SPARSE_TENSOR: "const opmill_sparse_tensor *",
+    AttributeKind.TYPE_PROTO: "int32_t ",
 }
 LISTS = (AttributeKind.INTS, AttributeKind.FLOATS, AttributeKind.STRINGS)
 """The kinds that no initializer in C can give a value: a list is absent until a call sets it."""
@@ -43,6 +44,7 @@ ABSENT = {
     AttributeKind.TENSOR: "NULL",
     AttributeKind.GRAPH: "NULL",
     AttributeKind.SPARSE_TENSOR: "NULL",
+    AttributeKind.TYPE_PROTO: "OPMILL_UNDEFINED",
 }
 """The value in a struct of an attribute that has no default."""
 
@@ -158,21 +160,57 @@ def _bounded(version: CheckedVersion) -> list[str]:
     return [c_name(name) for name in names if name in bounded]
 
 
-def element_words(types: tuple[Any, ...]) -> list[str]:
-    """ONNX's words for the element types of tensors among types; of sequences where there are
-    no tensors."""
-    own = [type_ for type_ in types if isinstance(type_, TensorType)]
-    items = (type_.item for type_ in types if isinstance(type_, SequenceType))
-    tensors = own or [item for item in items if isinstance(item, TensorType)]
-    return [tensor.element.value for tensor in tensors]
+def c_type(type_: ConcreteType) -> str | None:
+    """The number of a type in C, as ``OPMILL_SEQUENCE + OPMILL_FLOAT``; ``None`` for none."""
+    if isinstance(type_, TensorType):
+        return f"OPMILL_{type_.element.name}"
+    forms = ((SequenceType, "OPMILL_SEQUENCE"), (OptionalType, "OPMILL_OPTIONAL_TYPE"))
+    for form, word in forms:
+        if isinstance(type_, form) and not isinstance(type_.item, form):
+            item = c_type(type_.item)
+            is_known = item is not None and not (form is SequenceType and "+" in item)
+            return f"{word} + {item}" if is_known else None
+    return None
 
 
-def type_words(types: tuple[Any, ...]) -> list[str]:
-    """The words of messages for types in C: of tensors, or of sequences where there are none."""
-    words = element_words(types)
-    if any(isinstance(type_, TensorType) for type_ in types):
-        return words
-    return [f"seq(tensor({word}))" for word in words]
+def in_order(types: Sequence[ConcreteType]) -> Sequence[ConcreteType]:
+    """The types that C has, as a table lists them: tensors, sequences, optionals."""
+    forms = (TensorType, SequenceType, OptionalType)
+    own = [type_ for type_ in types if c_type(type_) is not None]
+    optionals = [type_ for type_ in own if isinstance(type_, OptionalType)]
+    nested = [type_ for type_ in optionals if not isinstance(type_.item, TensorType)]
+    ordered = [type_ for form in forms for type_ in own if isinstance(type_, form)]
+    return [*(type_ for type_ in ordered if type_ not in nested), *nested]
+
+
+def element_words(types: tuple[ConcreteType, ...]) -> list[str]:
+    """ONNX's words for the element types of tensors, sequences and optionals, each once."""
+    words: list[str] = []
+    for type_ in in_order(types):
+        while not isinstance(type_, TensorType):
+            assert isinstance(type_, SequenceType | OptionalType)
+            type_ = type_.item
+        words.append(type_.element.value)
+    return list(dict.fromkeys(words))
+
+
+def type_words(types: tuple[ConcreteType, ...]) -> list[str]:
+    """The words of the types in C: those of tensors, then each other form with its elements."""
+    own = in_order(types)
+    tensors = [t.element.value for t in own if isinstance(t, TensorType)]
+    if not tensors:
+        return [str(type_) for type_ in own]
+    forms: dict[tuple[str, ...], list[str]] = {}
+    for form in ("seq(tensor(T))", "optional(tensor(T))", "optional(seq(tensor(T)))"):
+        named = {form.replace("(T)", f"({word})"): word for word in element_words(types)}
+        words = tuple(named[str(type_)] for type_ in own if str(type_) in named)
+        forms.setdefault(words, []).append(form)
+    others = [
+        f"{', '.join(each)} of {'all these' if list(words) == tensors else ', '.join(words)}"
+        for words, each in forms.items()
+        if words
+    ]
+    return ["; ".join([", ".join(tensors), *others])]
 
 
 def member(spec: OperatorVersion, attribute: Attribute) -> dict[str, str]:

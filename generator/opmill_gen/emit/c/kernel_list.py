@@ -40,9 +40,9 @@ def c_kernel_list(checked: Checked) -> Artifact:
 
 
 def _has_sequences(version: CheckedVersion) -> bool:
-    """Return whether an input or output is a sequence, which no compiled network has."""
+    """Return whether an input or output is never a tensor, as no value of a compiled network is."""
     spec = version.spec
-    return any(map(spec.is_sequence, (*spec.inputs, *spec.outputs)))
+    return any(map(spec.is_never_tensor, (*spec.inputs, *spec.outputs)))
 
 
 def _entry(version: CheckedVersion) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from opmill_gen.base.onnx_types import ConcreteType, SequenceType, TensorType
+from opmill_gen.base.onnx_types import ConcreteType, OptionalType
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.header import MEMBERS, element_words, is_variadic
+from opmill_gen.emit.c.header import MEMBERS, element_words, in_order, is_variadic
 from opmill_gen.rule_language import ir
 from opmill_gen.spec.family import BackendName
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
@@ -24,9 +24,11 @@ def c_gap(version: CheckedVersion) -> str | None:
         if parameter in spec.outputs and not dynamic and not _has_types_of_inputs(spec, parameter):
             return f"no input determines the types of the values of the output '{parameter.name}'"
         if not element_words(spec.allowed_types(parameter)):
-            return f"'{parameter.name}' is never a tensor, and {NO_MEMORY}"
+            return f"'{parameter.name}' is a map, and {NO_MEMORY}"
     if any(map(spec.is_sequence, spec.outputs[:-1])):
         return "a sequence is not the last output"
+    if any(map(spec.is_optional_value, spec.outputs)) and len(spec.inputs) != 1:
+        return "an optional is an output, and there is not one input that is its contents"
     for name, extent in version.instance.program.outputs.items():
         if extent is ir.Extent.DYNAMIC and not spec.runs_graphs:
             return f"only the kernel knows the output '{name}'"
@@ -50,8 +52,8 @@ def _has_types_of_inputs(spec: OperatorVersion, output: Parameter) -> bool:
     return len(alike) == 1 and is_variadic(spec.inputs) and alike[0] is spec.inputs[-1]
 
 
-NO_MEMORY = "C computes with tensors and with sequences of tensors alone"
-"""Why C lacks optionals and maps, and types that a parameter has beside those of tensors."""
+NO_MEMORY = "C computes with tensors, sequences and optionals alone"
+"""Why C lacks maps."""
 
 
 def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
@@ -63,13 +65,9 @@ def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
 
 
 def c_types(spec: OperatorVersion, parameter: Parameter) -> tuple[ConcreteType, ...]:
-    """The types of a parameter in C: those of tensors, or of sequences where it has no others; of a
-    version that runs graphs, both."""
-    allowed = spec.allowed_types(parameter)
-    if spec.runs_graphs:
-        return tuple(type_ for type_ in allowed if isinstance(type_, (TensorType, SequenceType)))
-    wanted = SequenceType if spec.is_sequence(parameter) else TensorType
-    return tuple(type_ for type_ in allowed if isinstance(type_, wanted))
+    """The types of a parameter in C. Graphs are handed no optionals."""
+    allowed = in_order(spec.allowed_types(parameter))
+    return tuple(one for one in allowed if not (spec.runs_graphs and isinstance(one, OptionalType)))
 
 
 def type_gaps(version: CheckedVersion) -> dict[str, str]:

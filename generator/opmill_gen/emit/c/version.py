@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string
-from opmill_gen.base.onnx_types import SequenceType, TensorType
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
@@ -14,7 +13,7 @@ from opmill_gen.emit.c.family import family_header
 from opmill_gen.emit.c.header import (
     LISTS,
     OPTIONAL_MEMBERS,
-    element_words,
+    c_type,
     has_optional_outputs,
     header_name,
     is_optional,
@@ -24,7 +23,7 @@ from opmill_gen.emit.c.header import (
     prefix_of,
     prototypes,
 )
-from opmill_gen.emit.c.support import type_gaps
+from opmill_gen.emit.c.support import c_types, type_gaps
 from opmill_gen.rule_language import c_name, ir, is_widened, typed_tensors
 from opmill_gen.spec.operator_version import (
     Attribute,
@@ -162,6 +161,7 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
     rules = f"opmill_{version.instance.rules_name}_rules"
     given = f"const {prefix_of(version)}_attributes *given = call->attributes;"
     before = [given] if spec.attributes and _reads_attributes(version) else []
+    before += _needed_contents(version)
     yield _adapter("int derive", f"return {rules}", _rule_arguments(version), before)
     yield _adapter("int compute", f"return {name}_compute", computed)
     if family.workspace:
@@ -210,6 +210,7 @@ def kernel_call(version: CheckedVersion) -> list[str | int | None]:
     """
     spec = version.spec
     listed = {f"call->inputs[{k}]": f"i{k}" for k in range(len(spec.inputs))}
+    listed |= {f"opmill_call_contents({text})": name for text, name in listed.items()}
     arguments: list[str | int | None] = []
     for text in _kernel_inputs(version):
         if text == "call->values":
@@ -268,9 +269,38 @@ def _inputs(spec: OperatorVersion) -> list[list[str]]:
 
 def _input(spec: OperatorVersion, given: str, parameter: Parameter) -> list[str]:
     """A listed input as it is passed on; of a sequence its tensors and their number."""
+    if _reads_contents(spec, parameter):
+        return [f"opmill_call_contents({given})"]
     if not spec.is_sequence(parameter):
         return [given]
     return [f"opmill_call_items_of({given})", f"opmill_call_item_count({given})"]
+
+
+def _reads_contents(spec: OperatorVersion, parameter: Parameter) -> bool:
+    """Return whether an input may be an optional, and no output is one of the same type."""
+    types = {output.type for output in spec.outputs}
+    return spec.allows_optionals(parameter) and parameter.type not in types
+
+
+def _needed_contents(version: CheckedVersion) -> list[str]:
+    """Statements that refuse optionals without contents, where the rule needs the contents."""
+    spec = version.spec
+    given = {p.name for p in version.instance.program.parameters if not p.optional}
+    needed = [
+        position
+        for position, parameter in enumerate(spec.inputs)
+        if _reads_contents(spec, parameter) and rule_name(spec, parameter) in given
+    ]
+    return [
+        line
+        for number, position in enumerate(needed)
+        for line in (
+            f"{'int ' if number == 0 else ''}code = opmill_call_need_contents(call, {position});",
+            "if (code != OPMILL_OK) {",
+            "    return code;",
+            "}",
+        )
+    ]
 
 
 def _input_type(spec: OperatorVersion, position: int) -> str:
@@ -400,6 +430,8 @@ def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
         if rule_name(spec, attribute) != parameter.name:
             continue
         given = f"given->{c_name(parameter.name)}"
+        if attribute.kind is AttributeKind.TYPE_PROTO:
+            return f"{given} != OPMILL_UNDEFINED ? &{given} : NULL"
         if parameter.kind is ir.Kind.OPAQUE:
             return f"&{given}"
         if parameter.kind is ir.Kind.TENSOR and attribute.kind is not AttributeKind.TENSOR:
@@ -443,12 +475,7 @@ def _parameter(
     bounded: bool = False,
 ) -> str:
     variable = variables.get(str(parameter.type), -1)
-    allowed = spec.allowed_types(parameter)
-    sequence = "OPMILL_SEQUENCE + " if spec.is_sequence(parameter) else ""
-    types = tuple(f"{sequence}OPMILL_{word.upper()}" for word in element_words(allowed))
-    if spec.runs_graphs and not sequence:
-        items = tuple(type_ for type_ in allowed if isinstance(type_, SequenceType))
-        types += tuple(f"OPMILL_SEQUENCE + OPMILL_{word.upper()}" for word in element_words(items))
+    types = tuple(str(c_type(type_)) for type_ in c_types(spec, parameter))
     name = lists.setdefault(types, f"types_{len(lists)}")
     return ", ".join(
         [
@@ -468,11 +495,7 @@ def _type_sources(spec: OperatorVersion, variables: dict[str, int]) -> Iterator[
     attributes = {attribute.name: number for number, attribute in enumerate(spec.attributes)}
     for number, output in enumerate(spec.outputs):
         for source in spec.type_sources(output):
-            fixed = "OPMILL_UNDEFINED"
-            if isinstance(source.fixed, TensorType):
-                fixed = f"OPMILL_{source.fixed.element.name}"
-            elif isinstance(source.fixed, SequenceType):
-                fixed = f"OPMILL_SEQUENCE + OPMILL_{element_words((source.fixed,))[0].upper()}"
+            fixed = (source.fixed and c_type(source.fixed)) or "OPMILL_UNDEFINED"
             attribute = attributes.get(source.attribute or "", -1)
             variable = variables.get(source.variable or "", -1)
             yield f"{number}, {attribute}, {variable}, {fixed}"

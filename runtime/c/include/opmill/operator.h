@@ -20,15 +20,16 @@ enum opmill_option {
 /* Kinds of attributes, numbered as in ONNX's AttributeProto.AttributeType; with each, the type of
  * the attribute struct's member. */
 enum opmill_kind {
-    OPMILL_KIND_FLOAT = 1,         /* `float`, or opmill_float */
-    OPMILL_KIND_INT = 2,           /* `int64_t`, or opmill_int */
-    OPMILL_KIND_STRING = 3,        /* `const char *`, or NULL for an absent one */
-    OPMILL_KIND_TENSOR = 4,        /* `const opmill_tensor *`, or NULL for an absent one */
-    OPMILL_KIND_GRAPH = 5,         /* `const opmill_graph *`, or NULL */
-    OPMILL_KIND_FLOATS = 6,        /* opmill_floats */
-    OPMILL_KIND_INTS = 7,          /* opmill_ints */
-    OPMILL_KIND_STRINGS = 8,       /* opmill_strings */
-    OPMILL_KIND_SPARSE_TENSOR = 11 /* `const opmill_sparse_tensor *`, or NULL */
+    OPMILL_KIND_FLOAT = 1,          /* `float`, or opmill_float */
+    OPMILL_KIND_INT = 2,            /* `int64_t`, or opmill_int */
+    OPMILL_KIND_STRING = 3,         /* `const char *`, or NULL for an absent one */
+    OPMILL_KIND_TENSOR = 4,         /* `const opmill_tensor *`, or NULL for an absent one */
+    OPMILL_KIND_GRAPH = 5,          /* `const opmill_graph *`, or NULL */
+    OPMILL_KIND_FLOATS = 6,         /* opmill_floats */
+    OPMILL_KIND_INTS = 7,           /* opmill_ints */
+    OPMILL_KIND_STRINGS = 8,        /* opmill_strings */
+    OPMILL_KIND_SPARSE_TENSOR = 11, /* `const opmill_sparse_tensor *`, or NULL */
+    OPMILL_KIND_TYPE_PROTO = 13     /* `int32_t`, of enum opmill_type; OPMILL_UNDEFINED if absent */
 };
 
 /* An input or output. Its types are those of its type variable, or the one fixed type. */
@@ -39,8 +40,8 @@ typedef struct opmill_parameter {
     int32_t homogeneous;  /* of a variadic one, whether all values have one type; if not, a value
                            * of an output has that of the variadic input's value at its position */
     int32_t variable;     /* the index of its type variable; -1 if its type is fixed */
-    const int32_t *types; /* of enum opmill_type, as the schema lists them; of a parameter that is a
-                           * sequence, each with OPMILL_SEQUENCE added */
+    const int32_t *types; /* of enum opmill_type: tensors, in the order of the schema; then
+                           * sequences, and last optionals */
     int32_t type_count;   /* the number of types */
     int32_t bounded; /* of an output, whether opmill_infer returns an upper bound of its shape */
 } opmill_parameter;

@@ -66,7 +66,8 @@ enum opmill_type {
     OPMILL_INT2 = 26,
     OPMILL_FLOAT6E2M3 = 27,
     OPMILL_FLOAT6E3M2 = 28,
-    OPMILL_SEQUENCE = 64 /* added to the element type of a sequence's tensors; see opmill_tensor */
+    OPMILL_SEQUENCE = 64, /* added to the element type of a sequence's tensors; see opmill_tensor */
+    OPMILL_OPTIONAL_TYPE = 128 /* added to the type of an optional's contents; the same */
 };
 
 /* Codes that a call returns and stores in error.code; 0 is success. */
@@ -103,7 +104,13 @@ enum opmill_isa {
  * pointers and the dims even where they need no data. An empty sequence of type OPMILL_SEQUENCE
  * alone is of any element type. Outputs get pointers of the inputs, to the tensors themselves or to
  * the items of a sequence: they are valid as long as these. Outputs of operators that create
- * tensors, as SplitToSequence does, get pointers into a block of context->sequences. */
+ * tensors, as SplitToSequence does, get pointers into a block of context->sequences.
+ *
+ * An optional is a tensor of rank 1 and of type OPMILL_OPTIONAL_TYPE + T, as OPMILL_OPTIONAL_TYPE +
+ * OPMILL_FLOAT or OPMILL_OPTIONAL_TYPE + OPMILL_SEQUENCE + OPMILL_FLOAT. Its one dim is 1 if it has
+ * contents, otherwise 0. Its element, of type `const opmill_tensor *`, points to the contents: a
+ * tensor or a sequence of type T, for which the sentences above hold. An optional without contents
+ * whose type is OPMILL_OPTIONAL_TYPE alone is one of any type. */
 typedef struct opmill_tensor {
     void *data;          /* the elements */
     const int64_t *dims; /* the length of each axis */

@@ -33,7 +33,8 @@ int opmill_identity_13_workspace(const opmill_tensor *input, size_t *bytes, opmi
 int opmill_identity_13(const opmill_tensor *input, opmill_tensor *output, opmill_context *context);
 
 /* Identity-14, for V: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
- * string, uint16, uint32, uint64, uint8.
+ * string, uint16, uint32, uint64, uint8; seq(tensor(T)) of bool, complex128, complex64,
+ * double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  */
 int opmill_identity_14_infer(const opmill_tensor *input, opmill_shape *output,
         opmill_context *context);
@@ -41,7 +42,9 @@ int opmill_identity_14_workspace(const opmill_tensor *input, size_t *bytes, opmi
 int opmill_identity_14(const opmill_tensor *input, opmill_tensor *output, opmill_context *context);
 
 /* Identity-16, for V: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
- * string, uint16, uint32, uint64, uint8.
+ * string, uint16, uint32, uint64, uint8; seq(tensor(T)), optional(tensor(T)),
+ * optional(seq(tensor(T))) of bool, complex128, complex64, double, float, float16, int16,
+ * int32, int64, int8, string, uint16, uint32, uint64, uint8.
  */
 int opmill_identity_16_infer(const opmill_tensor *input, opmill_shape *output,
         opmill_context *context);
@@ -50,7 +53,9 @@ int opmill_identity_16(const opmill_tensor *input, opmill_tensor *output, opmill
 
 /* Identity-19, for V: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16,
- * uint32, uint64, uint8.
+ * uint32, uint64, uint8; seq(tensor(T)), optional(tensor(T)), optional(seq(tensor(T))) of
+ * bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
+ * uint16, uint32, uint64, uint8.
  */
 int opmill_identity_19_infer(const opmill_tensor *input, opmill_shape *output,
         opmill_context *context);
@@ -59,7 +64,9 @@ int opmill_identity_19(const opmill_tensor *input, opmill_tensor *output, opmill
 
 /* Identity-21, for V: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
- * uint32, uint4, uint64, uint8.
+ * uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)), optional(seq(tensor(T)))
+ * of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
+ * uint16, uint32, uint64, uint8.
  */
 int opmill_identity_21_infer(const opmill_tensor *input, opmill_shape *output,
         opmill_context *context);
@@ -68,7 +75,9 @@ int opmill_identity_21(const opmill_tensor *input, opmill_tensor *output, opmill
 
 /* Identity-23, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
- * uint32, uint4, uint64, uint8.
+ * uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)), optional(seq(tensor(T)))
+ * of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
+ * uint16, uint32, uint64, uint8.
  */
 int opmill_identity_23_infer(const opmill_tensor *input, opmill_shape *output,
         opmill_context *context);
@@ -77,7 +86,9 @@ int opmill_identity_23(const opmill_tensor *input, opmill_tensor *output, opmill
 
 /* Identity-24, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
- * string, uint16, uint32, uint4, uint64, uint8.
+ * string, uint16, uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)),
+ * optional(seq(tensor(T))) of bool, complex128, complex64, double, float, float16, int16,
+ * int32, int64, int8, string, uint16, uint32, uint64, uint8.
  */
 int opmill_identity_24_infer(const opmill_tensor *input, opmill_shape *output,
         opmill_context *context);
@@ -86,7 +97,9 @@ int opmill_identity_24(const opmill_tensor *input, opmill_tensor *output, opmill
 
 /* Identity-25, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
- * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
+ * int8, string, uint16, uint2, uint32, uint4, uint64, uint8; seq(tensor(T)),
+ * optional(tensor(T)), optional(seq(tensor(T))) of bool, complex128, complex64, double, float,
+ * float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  */
 int opmill_identity_25_infer(const opmill_tensor *input, opmill_shape *output,
         opmill_context *context);

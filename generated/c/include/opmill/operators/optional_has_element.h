@@ -15,8 +15,29 @@
 extern "C" {
 #endif
 
+/* OptionalHasElement-15, for O: optional(tensor(bool)), optional(tensor(complex128)), optional(tensor(complex64)),
+ * optional(tensor(double)), optional(tensor(float)), optional(tensor(float16)),
+ * optional(tensor(int16)), optional(tensor(int32)), optional(tensor(int64)),
+ * optional(tensor(int8)), optional(tensor(string)), optional(tensor(uint16)),
+ * optional(tensor(uint32)), optional(tensor(uint64)), optional(tensor(uint8)),
+ * optional(seq(tensor(bool))), optional(seq(tensor(complex128))),
+ * optional(seq(tensor(complex64))), optional(seq(tensor(double))),
+ * optional(seq(tensor(float))), optional(seq(tensor(float16))), optional(seq(tensor(int16))),
+ * optional(seq(tensor(int32))), optional(seq(tensor(int64))), optional(seq(tensor(int8))),
+ * optional(seq(tensor(string))), optional(seq(tensor(uint16))), optional(seq(tensor(uint32))),
+ * optional(seq(tensor(uint64))), optional(seq(tensor(uint8))).
+ * B: bool.
+ */
+int opmill_optional_has_element_15_infer(const opmill_tensor *input, opmill_shape *output,
+        opmill_context *context);
+int opmill_optional_has_element_15_workspace(const opmill_tensor *input, size_t *bytes,
+        opmill_context *context);
+int opmill_optional_has_element_15(const opmill_tensor *input, opmill_tensor *output,
+        opmill_context *context);
+
 /* OptionalHasElement-18, for O: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
- * uint16, uint32, uint64, uint8.
+ * uint16, uint32, uint64, uint8; seq(tensor(T)), optional(tensor(T)), optional(seq(tensor(T)))
+ * of all these.
  * B: bool.
  */
 int opmill_optional_has_element_18_infer(const opmill_tensor *input, opmill_shape *output,
@@ -28,7 +49,8 @@ int opmill_optional_has_element_18(const opmill_tensor *input, opmill_tensor *ou
 
 /* OptionalHasElement-28, for O: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float6e2m3,
  * float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16,
- * int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
+ * int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, uint8;
+ * seq(tensor(T)), optional(tensor(T)), optional(seq(tensor(T))) of all these.
  * B: bool.
  */
 int opmill_optional_has_element_28_infer(const opmill_tensor *input, opmill_shape *output,

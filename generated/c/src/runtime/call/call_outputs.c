@@ -58,16 +58,22 @@ static int tensor_type(const opmill_operator *operator, const opmill_attribute *
     text = opmill_put_until(&message, text);
     opmill_put_text(&message, opmill_type_name(tensor->type));
     text = opmill_put_until(&message, text);
-    opmill_put_types(&message, parameter);
+    opmill_put_types(&message, parameter, tensor->type);
     opmill_put_until(&message, text);
     return OPMILL_ERROR_ATTRIBUTE;
 }
 
 /* The type that an output has whose elements are of the same type as a value of this type: a
- * sequence, or a tensor. */
+ * sequence, an optional with it as its contents, the contents of it, or a tensor. */
 static int32_t fitted(const opmill_parameter *parameter, int32_t type) {
     if (type == OPMILL_UNDEFINED || opmill_is_listed(parameter, type)) {
         return type;
+    }
+    if (opmill_takes_optionals(parameter)) {
+        return opmill_is_optional(type) ? type : OPMILL_OPTIONAL_TYPE + type;
+    }
+    if (opmill_is_optional(type)) {
+        return opmill_contents_type(type);
     }
     return opmill_takes_sequences(parameter) ? OPMILL_SEQUENCE + opmill_element_type(type)
                                              : opmill_element_type(type);
@@ -102,6 +108,25 @@ static int named_type(const opmill_operator *operator, const opmill_attribute *a
     return OPMILL_ERROR_ATTRIBUTE;
 }
 
+/* The type of an optional whose contents have the type that an attribute is. */
+static int described_type(const opmill_operator *operator, const opmill_attribute *attribute,
+                          const opmill_parameter *parameter, int32_t described, int32_t *type,
+                          opmill_context *context) {
+    const bool is_type = opmill_type_bits(described) > 0 && !opmill_is_optional(described);
+    *type = is_type ? fitted(parameter, described) : OPMILL_UNDEFINED;
+    if (*type != OPMILL_UNDEFINED && opmill_is_listed(parameter, *type)) {
+        return OPMILL_OK;
+    }
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
+    opmill_put_text(&message, "attribute '");
+    opmill_put_text(&message, attribute->name);
+    opmill_put_text(&message, "' is ");
+    opmill_put_text(&message, opmill_type_name(described));
+    opmill_put_text(&message, ", expected one of ");
+    opmill_put_types(&message, parameter, described);
+    return OPMILL_ERROR_ATTRIBUTE;
+}
+
 /* True if an attribute names a type: it is present, and the number of one that has a default is not
  * 0, which is UNDEFINED. */
 static bool names_type(const opmill_attribute *attribute, const void *member) {
@@ -110,6 +135,9 @@ static bool names_type(const opmill_attribute *attribute, const void *member) {
     }
     if (attribute->kind == OPMILL_KIND_TENSOR || attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
         return *(const void *const *)member != NULL;
+    }
+    if (attribute->kind == OPMILL_KIND_TYPE_PROTO) {
+        return *(const int32_t *)member != OPMILL_UNDEFINED;
     }
     if (attribute->optional != 0) {
         return ((const opmill_int *)member)->present != 0;
@@ -174,6 +202,10 @@ static int output_type(const opmill_operator *operator, int32_t output,
                     return OPMILL_OK;
                 }
                 continue;
+            }
+            if (attribute->kind == OPMILL_KIND_TYPE_PROTO && names_type(attribute, member)) {
+                return described_type(operator, attribute, parameter, *(const int32_t *)member,
+                                      type, context);
             }
             if (names_type(attribute, member) || (is_last && attribute->kind == OPMILL_KIND_INT)) {
                 return named_type(operator, attribute, parameter, member, type, context);
@@ -336,16 +368,24 @@ static bool overlap(extent a, extent b) {
     return a.start < a.end && b.start < b.end && a.start < b.end && b.start < a.end;
 }
 
-/* True if memory overlaps that of an input, or of a tensor of an input that is a sequence. */
+/* True if memory overlaps that of an input, or of a tensor of one that is a sequence or an
+ * optional. */
 static bool overlaps_input(extent own, const opmill_tensor *input) {
-    const opmill_tensor *const *const items = input->data;
-    const int64_t count = opmill_is_sequence(input->type) ? input->dims[0] : 0;
+    const opmill_tensor *value = input;
+    if (opmill_is_optional(input->type)) {
+        if (overlap(own, extent_of(input)) || input->dims[0] == 0) {
+            return overlap(own, extent_of(input));
+        }
+        value = *(const opmill_tensor *const *)input->data;
+    }
+    const opmill_tensor *const *const items = value->data;
+    const int64_t count = opmill_is_sequence(value->type) ? value->dims[0] : 0;
     for (int64_t i = 0; i < count; i++) {
         if (overlap(own, extent_of(items[i]))) {
             return true;
         }
     }
-    return overlap(own, extent_of(input));
+    return overlap(own, extent_of(value));
 }
 
 static int check_output(const opmill_operator *operator, opmill_value value,

@@ -148,40 +148,75 @@ static OPMILL_COLD int two_types(const opmill_operator *operator, opmill_value v
                 ", expected one type");
 }
 
-int opmill_call_items(const opmill_operator *operator, opmill_value value,
-                      const opmill_tensor *sequence, bool contents, opmill_context *context) {
-    const opmill_tensor *const *const items = sequence->data;
-    const int32_t type = opmill_element_type(sequence->type);
-    int code = OPMILL_OK;
-    if (!opmill_is_sequence(sequence->type)) {
-        return OPMILL_OK;
+static OPMILL_COLD int other_contents(const opmill_operator *operator, opmill_value value,
+                                      int32_t type, int32_t other, opmill_context *context) {
+    opmill_name name;
+    return FAIL(context, OPMILL_ERROR_TYPE, operator->label, opmill_name_of(value, &name), " is ",
+                opmill_type_name(type), " with contents of type ", opmill_type_name(other),
+                ", expected ", opmill_type_name(opmill_contents_type(type)));
+}
+
+/* The dims and the pointers of a value whose elements are tensors. */
+static int check_pointers(const opmill_operator *operator, opmill_value value,
+                          const opmill_tensor *given, opmill_context *context) {
+    const opmill_tensor *const *const items = given->data;
+    const bool is_optional = opmill_is_optional(given->type);
+    if (given->rank != 1) {
+        const int64_t rank = given->rank;
+        return wrong_form(operator, "", value,
+                          is_optional ? " has rank {}, expected 1 (an optional)"
+                                      : " has rank {}, expected 1 (a sequence)",
+                          &rank, context);
     }
-    opmill_name own;
-    opmill_parameter named = *value.parameter;
-    if (named.option == OPMILL_VARIADIC) { /* an item is "xs[1][0]", the first one of xs[1] */
-        named.name = opmill_name_of(value, &own);
-        named.option = OPMILL_SINGLE;
-    }
-    if (sequence->rank != 1) {
-        const int64_t rank = sequence->rank;
-        return wrong_form(operator, "", value, " has rank {}, expected 1 (a sequence)", &rank,
-                          context);
-    }
-    const int64_t length = sequence->dims[0];
-    const int64_t max_length = type == OPMILL_UNDEFINED ? 0 : INT32_MAX;
+    const int64_t length = given->dims[0];
+    const int64_t max_length =
+        opmill_contents_type(given->type) == OPMILL_UNDEFINED || given->type == OPMILL_SEQUENCE ? 0
+        : is_optional ? 1
+                      : INT32_MAX;
     if (length > max_length) {
-        return wrong_form(operator, "", value, " has {} tensors, expected at most {}",
+        return wrong_form(operator, "", value, " has {} tensors, expected {} at most",
                           (const int64_t[]){length, max_length}, context);
     }
     if (length > 0 && items == NULL) {
         return wrong_form(operator, "", value, ".data is NULL, expected an array", NULL, context);
     }
-    for (int64_t i = 0; i < length && code == OPMILL_OK; i++) {
-        const opmill_value item = {&named, (int32_t)i, true};
+    for (int64_t i = 0; i < length; i++) {
         if (items[i] == NULL) {
             return wrong_form(operator, "", value, ".data[{}] is NULL, expected a tensor", &i,
                               context);
         }
+    }
+    return OPMILL_OK;
+}
+
+/* The contents of an optional, and the tensors of these if they are a sequence. */
+static int check_contents(const opmill_operator *operator, opmill_value value,
+                          const opmill_tensor *optional, bool contents, opmill_context *context) {
+    const opmill_tensor *const own = *(const opmill_tensor *const *)optional->data;
+    if (own->type != opmill_contents_type(optional->type)) {
+        return other_contents(operator, value, optional->type, own->type, context);
+    }
+    int code = opmill_call_form(operator, "contents of ", value, own, contents, context);
+    if (code == OPMILL_OK) {
+        code = opmill_call_strings(operator, value, own, context);
+    }
+    return code == OPMILL_OK ? opmill_call_items(operator, value, own, contents, context) : code;
+}
+
+int opmill_call_items(const opmill_operator *operator, opmill_value value,
+                      const opmill_tensor *given, bool contents, opmill_context *context) {
+    const opmill_tensor *const *const items = given->data;
+    const int32_t type = opmill_element_type(given->type);
+    if (!opmill_has_items(given->type)) {
+        return OPMILL_OK;
+    }
+    int code = check_pointers(operator, value, given, context);
+    const int64_t length = code == OPMILL_OK ? given->dims[0] : 0;
+    if (opmill_is_optional(given->type)) {
+        return length > 0 ? check_contents(operator, value, given, contents, context) : code;
+    }
+    for (int64_t i = 0; i < length && code == OPMILL_OK; i++) {
+        const opmill_value item = {value.parameter, (int32_t)i, true};
         if (items[i]->type != type) {
             return two_types(operator, value, type, items[i]->type, context);
         }
@@ -217,12 +252,29 @@ void opmill_put_elements(opmill_message *message, const opmill_parameter *parame
     }
 }
 
-void opmill_put_types(opmill_message *message, const opmill_parameter *parameter) {
-    const bool sequences = opmill_takes_sequences(parameter);
+/* The type that messages name: of a parameter that takes optionals alone, that of their contents.
+ */
+static int32_t named(const opmill_parameter *parameter, int32_t type) {
+    return opmill_takes_optionals(parameter) ? opmill_contents_type(type) : type;
+}
+
+/* What makes a type a sequence or an optional: 0 for that of a tensor. */
+static int32_t form_of(int32_t type) { return type - opmill_element_type(type); }
+
+void opmill_put_types(opmill_message *message, const opmill_parameter *parameter, int32_t given) {
+    const char *between = "";
+    int32_t form = form_of(named(parameter, parameter->types[0]));
     for (int32_t i = 0; i < parameter->type_count; i++) {
-        if (sequences || !opmill_is_sequence(parameter->types[i])) {
-            opmill_put_text(message, i > 0 ? ", " : "");
-            opmill_put_text(message, opmill_type_name(parameter->types[i]));
+        if (form_of(named(parameter, parameter->types[i])) == form_of(named(parameter, given))) {
+            form = form_of(named(parameter, given));
+        }
+    }
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        const int32_t type = named(parameter, parameter->types[i]);
+        if (form_of(type) == form) {
+            opmill_put_text(message, between);
+            opmill_put_text(message, opmill_type_name(type));
+            between = ", ";
         }
     }
 }

@@ -52,6 +52,25 @@ static OPMILL_COLD int check_limits(const opmill_call *call) {
     return OPMILL_OK;
 }
 
+int opmill_call_need_contents(const opmill_call *call, int32_t position) {
+    const opmill_operator *operator = call->operator;
+    if (call->inputs[position] == NULL || opmill_call_contents(call->inputs[position]) != NULL) {
+        return OPMILL_OK;
+    }
+    return FAIL(call->context, OPMILL_ERROR_CALL, operator->label, operator->inputs[position].name,
+                " is an optional without contents, expected one with contents");
+}
+
+/* Sets the dim of an output that can be nothing but an optional. Its contents are the first input;
+ * the rule has derived their shape. */
+static void shape_optional(const opmill_call *call) {
+    const opmill_operator *operator = call->operator;
+    if (call->output_count > 0 && opmill_takes_optionals(&operator->outputs[0])) {
+        call->shapes[0].rank = 1;
+        call->shapes[0].dims[0] = call->inputs[0] != NULL;
+    }
+}
+
 /* The checks and the rule, which set `shapes` and `plan`. */
 static int prepare(opmill_call *call, const opmill_tensor **copies) {
     const opmill_operator *operator = call->operator;
@@ -87,7 +106,8 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
         sequence->rank = 1;
         sequence->dims[0] = call->rest->given;
     }
-    if (code == OPMILL_OK && operator->runs_graphs == 0) {
+    if (code == OPMILL_OK) {
+        shape_optional(call);
         code = opmill_call_types(operator, &binding, call->attributes, call->shapes,
                                  call->output_count, call->rest, context);
     }
@@ -165,10 +185,6 @@ static opmill_shape *wanted_shape(const opmill_call *call, int32_t index) {
 
 static int end_infer(const opmill_call *call) {
     const opmill_operator *operator = call->operator;
-    if (operator->runs_graphs != 0) {
-        return FAIL(call->context, OPMILL_ERROR_CALL, operator->label,
-                    "types of the outputs are unknown, expected a call (graphs decide them)");
-    }
     const int32_t max_count = listed(operator->outputs, operator->output_count);
     const int32_t count = call->output_count < max_count ? call->output_count : max_count;
     for (int32_t i = 0; i < count; i++) {
@@ -268,19 +284,7 @@ static int compute(const opmill_call *call) {
     return code;
 }
 
-/* Runs the graphs, which determine the outputs: the kernel checks or requests these afterwards. */
-static int run_graphs(const opmill_call *call) {
-    int code = opmill_call_isa(call->operator, call->context);
-    if (code == OPMILL_OK) {
-        code = check_workspace(call);
-    }
-    return code == OPMILL_OK ? call->operator->implementation->compute(call) : code;
-}
-
 static int end_run(const opmill_call *call) {
-    if (call->operator->runs_graphs != 0) {
-        return run_graphs(call);
-    }
     const int code = refine(call);
     return code == OPMILL_OK ? compute(call) : code;
 }
@@ -293,10 +297,6 @@ static int reserve(const opmill_call *call) {
 }
 
 static int end_allocating(const opmill_call *call) {
-    if (call->operator->runs_graphs != 0) {
-        const int reserved = reserve(call);
-        return reserved == OPMILL_OK ? run_graphs(call) : reserved;
-    }
     const bool measures = call->operator->implementation->measure != NULL;
     int code = measures ? reserve(call) : OPMILL_OK;
     if (code == OPMILL_OK) {
@@ -320,9 +320,8 @@ static void set_call(opmill_call *call, opmill_shapes *rest, const opmill_operat
     call->inputs = inputs;
     call->attributes = attributes;
     call->outputs = NULL;
-    call->rest = operator->runs_graphs == 0 &&
-                         (opmill_is_variadic(operator->outputs, operator->output_count) ||
-                          opmill_gives_sequence(operator->outputs, operator->output_count))
+    call->rest = opmill_is_variadic(operator->outputs, operator->output_count) ||
+                         opmill_gives_sequence(operator->outputs, operator->output_count)
                      ? rest
                      : NULL;
     call->context = context;
@@ -331,7 +330,6 @@ static void set_call(opmill_call *call, opmill_shapes *rest, const opmill_operat
     call->needs_data = false;
     call->all_shapes = NULL;
     call->each_shape = NULL;
-    call->allocated = NULL;
 }
 
 static int infer(opmill_call *call, opmill_shape *shapes, bool measures) {

@@ -13,20 +13,39 @@ static inline bool opmill_is_sequence(int32_t type) {
     return type >= OPMILL_SEQUENCE && type <= OPMILL_SEQUENCE + OPMILL_FLOAT6E3M2;
 }
 
-/* The element type of the tensors of a sequence, and of a tensor. */
-static inline int32_t opmill_element_type(int32_t type) {
-    return opmill_is_sequence(type) ? type - OPMILL_SEQUENCE : type;
+/* True if a type is that of an optional, of whatever contents. */
+static inline bool opmill_is_optional(int32_t type) {
+    const int64_t contents = (int64_t)type - OPMILL_OPTIONAL_TYPE;
+    return contents >= OPMILL_UNDEFINED && contents <= OPMILL_SEQUENCE + OPMILL_FLOAT6E3M2 &&
+           (contents <= OPMILL_FLOAT6E3M2 || contents >= OPMILL_SEQUENCE);
 }
 
-/* ONNX's word for an element type, as "float" or "int64", or for that of a sequence, as
- * "seq(tensor(float))"; "unknown" for any other number. */
+/* True if the elements are pointers to tensors. */
+static inline bool opmill_has_items(int32_t type) {
+    return opmill_is_sequence(type) || opmill_is_optional(type);
+}
+
+/* The type of the contents of an optional; of another value, its own. */
+static inline int32_t opmill_contents_type(int32_t type) {
+    return opmill_is_optional(type) ? type - OPMILL_OPTIONAL_TYPE : type;
+}
+
+/* The element type of the tensors of a sequence or of an optional, and of a tensor. */
+static inline int32_t opmill_element_type(int32_t type) {
+    const int32_t contents = opmill_contents_type(type);
+    return opmill_is_sequence(contents) ? contents - OPMILL_SEQUENCE : contents;
+}
+
+/* ONNX's word for an element type, as "float" or "int64", for that of a sequence, as
+ * "seq(tensor(float))", or of an optional, as "optional(tensor(float))"; "unknown" for any other
+ * number. */
 const char *opmill_type_name(int32_t type);
 
 /* Number of the type with this name in TensorProto.DataType, such as "FLOAT"; 0 if unknown. */
 int32_t opmill_type_of_name(const char *name);
 
-/* The bits of one element in memory, of a sequence those of a pointer; 0 for a number that is no
- * type. */
+/* The bits of one element in memory, of a sequence or an optional those of a pointer; 0 for a
+ * number that is no type. */
 int32_t opmill_type_bits(int32_t type);
 
 /* The bytes of one element, for the types that fill whole bytes; 0 for all others. */

@@ -21,7 +21,7 @@ static OPMILL_COLD int wrong_count(const opmill_operator *operator, int32_t min_
 }
 
 OPMILL_COLD int opmill_call_wrong_type(const opmill_operator *operator, opmill_value value,
-                                       const char *type, opmill_context *context) {
+                                       const char *type, int32_t given, opmill_context *context) {
     const opmill_parameter *parameter = value.parameter;
     opmill_name name;
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, operator->label);
@@ -33,10 +33,23 @@ OPMILL_COLD int opmill_call_wrong_type(const opmill_operator *operator, opmill_v
     if (parameter->type_count > 1) {
         rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
     }
-    opmill_put_types(&message, parameter);
+    opmill_put_types(&message, parameter, given);
     opmill_put_until(&message, rest);
     opmill_put_until(&message, text);
     return OPMILL_ERROR_TYPE;
+}
+
+static OPMILL_COLD int wrong_type(const opmill_operator *operator, opmill_value value, int32_t type,
+                                  opmill_context *context) {
+    const bool takes_optionals = opmill_takes_optionals(value.parameter);
+    opmill_name name;
+    if (takes_optionals && !opmill_is_optional(type)) {
+        return FAIL(context, OPMILL_ERROR_TYPE, operator->label, opmill_name_of(value, &name),
+                    " has type ", opmill_type_name(type), ", expected an optional");
+    }
+    return opmill_call_wrong_type(
+        operator, value, opmill_type_name(takes_optionals ? opmill_contents_type(type) : type), type,
+        context);
 }
 
 static OPMILL_COLD int other_type(const opmill_operator *operator, opmill_value value,
@@ -63,7 +76,7 @@ static int check_type(const opmill_operator *operator, int32_t position, int32_t
                    : other_type(operator, value, binding, type, context);
     }
     if (!opmill_is_listed(parameter, type)) {
-        return opmill_call_wrong_type(operator, value, opmill_type_name(type), context);
+        return wrong_type(operator, value, type, context);
     }
     if (variable >= 0 && parameter->homogeneous) {
         binding->types[variable] = type;

@@ -301,6 +301,11 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
             if (code != OPMILL_OK) {
                 return code;
             }
+        } else if (attribute->kind == OPMILL_KIND_TYPE_PROTO) {
+            if (attribute->required != 0 && *(const int32_t *)member == OPMILL_UNDEFINED) {
+                return FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label,
+                            OPMILL_TEXT_ATTRIBUTE_ABSENT, attribute->name);
+            }
         } else if (attribute->kind != OPMILL_KIND_INT && attribute->kind != OPMILL_KIND_FLOAT) {
             const int code = check_list(operator, attribute, member, context);
             if (code != OPMILL_OK) {

@@ -70,12 +70,18 @@ static inline bool opmill_takes_sequences(const opmill_parameter *parameter) {
     return parameter->type_count > 0 && opmill_is_sequence(parameter->types[0]);
 }
 
+/* True if a parameter can be nothing but an optional. */
+static inline bool opmill_takes_optionals(const opmill_parameter *parameter) {
+    return parameter->type_count > 0 && opmill_is_optional(parameter->types[0]);
+}
+
 /* True if the last of the outputs is a sequence. */
 static inline bool opmill_gives_sequence(const opmill_parameter *outputs, int32_t count) {
     return count > 0 && opmill_takes_sequences(&outputs[count - 1]);
 }
 
-/* True if a parameter takes the type. An empty sequence may be of any. */
+/* True if a parameter takes the type. An empty sequence may be of any, and so may an optional
+ * without contents: a list of types ends with sequences, or with optionals after these. */
 static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
     for (int32_t i = 0; i < parameter->type_count; i++) {
         if (parameter->types[i] == type ||
@@ -83,27 +89,37 @@ static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t t
             return true;
         }
     }
+    for (int32_t i = parameter->type_count;
+         i > 0 && opmill_has_items(type) && opmill_element_type(type) == OPMILL_UNDEFINED; i--) {
+        const int32_t listed = parameter->types[i - 1];
+        if (listed - opmill_element_type(listed) == type ||
+            (type == OPMILL_OPTIONAL_TYPE && opmill_is_optional(listed))) {
+            return true;
+        }
+    }
     return false;
 }
 
-/* The element types that a parameter takes: "float, int64". Of one that takes tensors and
- * sequences, those of tensors. */
-void opmill_put_types(opmill_message *message, const opmill_parameter *parameter);
+/* The types that a parameter takes: "float, int64". Where it takes tensors, sequences and
+ * optionals, those alone that are what the given type is, if there are any; where it takes
+ * optionals alone, the types of their contents. */
+void opmill_put_types(opmill_message *message, const opmill_parameter *parameter, int32_t given);
 
 /* The same of an attribute that names a type: of a sequence, those of its tensors. */
 void opmill_put_elements(opmill_message *message, const opmill_parameter *parameter);
 
-/* Refuses a value of a type that its parameter does not take. */
+/* Refuses a value of a type that its parameter does not take: `type` is how the message names it,
+ * `given` selects the types that are listed, as in opmill_put_types. */
 OPMILL_COLD int opmill_call_wrong_type(const opmill_operator *operator, opmill_value value,
-                                       const char *type, opmill_context *context);
+                                       const char *type, int32_t given, opmill_context *context);
 
 /* The form of a tensor: what would make a rule or a kernel read outside of it. `who` stands before
  * the name of the value; `contents` says whether it must have data. */
 int opmill_call_form(const opmill_operator *operator, const char *who, opmill_value value,
                      const opmill_tensor *tensor, bool contents, opmill_context *context);
 
-/* The tensors of a sequence, which opmill_call_form accepts: their type, their form, and their
- * strings. */
+/* The tensors of a sequence, or the contents of an optional, which opmill_call_form accepts: their
+ * type, their form, and their strings. */
 int opmill_call_items(const opmill_operator *operator, opmill_value value,
                       const opmill_tensor *sequence, bool contents, opmill_context *context);
 

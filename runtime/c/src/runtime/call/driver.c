@@ -52,6 +52,25 @@ static OPMILL_COLD int check_limits(const opmill_call *call) {
     return OPMILL_OK;
 }
 
+int opmill_call_need_contents(const opmill_call *call, int32_t position) {
+    const opmill_operator *operator = call->operator;
+    if (call->inputs[position] == NULL || opmill_call_contents(call->inputs[position]) != NULL) {
+        return OPMILL_OK;
+    }
+    return FAIL(call->context, OPMILL_ERROR_CALL, operator->label, operator->inputs[position].name,
+                " is an optional without contents, expected one with contents");
+}
+
+/* Sets the dim of an output that can be nothing but an optional. Its contents are the first input;
+ * the rule has derived their shape. */
+static void shape_optional(const opmill_call *call) {
+    const opmill_operator *operator = call->operator;
+    if (call->output_count > 0 && opmill_takes_optionals(&operator->outputs[0])) {
+        call->shapes[0].rank = 1;
+        call->shapes[0].dims[0] = call->inputs[0] != NULL;
+    }
+}
+
 /* The checks and the rule, which set `shapes` and `plan`. */
 static int prepare(opmill_call *call, const opmill_tensor **copies) {
     const opmill_operator *operator = call->operator;
@@ -88,6 +107,7 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
         sequence->dims[0] = call->rest->given;
     }
     if (code == OPMILL_OK && operator->runs_graphs == 0) {
+        shape_optional(call);
         code = opmill_call_types(operator, &binding, call->attributes, call->shapes,
                                  call->output_count, call->rest, context);
     }

@@ -80,6 +80,17 @@ static inline int32_t opmill_call_item_type(const opmill_tensor *sequence) {
     return opmill_element_type(sequence->type);
 }
 
+/* The contents of an input that is an optional, NULL if it has none; another input itself. */
+static inline const opmill_tensor *opmill_call_contents(const opmill_tensor *input) {
+    if (input == NULL || !opmill_is_optional(input->type)) {
+        return input;
+    }
+    return input->dims[0] > 0 ? *(const opmill_tensor *const *)input->data : NULL;
+}
+
+/* Refuses the call if a listed input is an optional without contents. */
+int opmill_call_need_contents(const opmill_call *call, int32_t position);
+
 /* The element type of the values of a variadic input. */
 static inline int32_t opmill_call_value_type(const opmill_call *call) {
     return call->value_count > 0 ? call->values[0]->type : OPMILL_UNDEFINED;

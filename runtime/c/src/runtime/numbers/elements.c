@@ -5,14 +5,19 @@
 #include "runtime/numbers/integers.h"
 
 #define ELEMENT(name, bits) \
-    { name, "seq(tensor(" name "))", bits }
+    {                                                                                              \
+        name, "seq(tensor(" name "))", "optional(tensor(" name "))",                               \
+            "optional(seq(tensor(" name ")))", bits                                                \
+    }
 
 static const struct {
     const char *name;
-    const char *sequence; /* ONNX's word for a sequence of tensors of the type */
+    const char *sequence;          /* ONNX's words for a sequence of tensors of the type, */
+    const char *optional;          /* for an optional of a tensor, */
+    const char *optional_sequence; /* and for an optional of a sequence */
     int32_t bits;
 } ELEMENTS[] = {
-    [OPMILL_UNDEFINED] = {"undefined", "seq", 0},
+    [OPMILL_UNDEFINED] = {"undefined", "seq", "optional", "optional(seq)", 0},
     [OPMILL_FLOAT] = ELEMENT("float", 32),
     [OPMILL_UINT8] = ELEMENT("uint8", 8),
     [OPMILL_INT8] = ELEMENT("int8", 8),
@@ -48,8 +53,13 @@ static bool is_element(int32_t type) {
 }
 
 const char *opmill_type_name(int32_t type) {
+    const int32_t element = opmill_element_type(type);
+    if (opmill_is_optional(type)) {
+        return opmill_is_sequence(opmill_contents_type(type)) ? ELEMENTS[element].optional_sequence
+                                                              : ELEMENTS[element].optional;
+    }
     if (opmill_is_sequence(type)) {
-        return ELEMENTS[opmill_element_type(type)].sequence;
+        return ELEMENTS[element].sequence;
     }
     return is_element(type) ? ELEMENTS[type].name : "unknown";
 }
@@ -77,7 +87,7 @@ int32_t opmill_type_of_name(const char *name) {
 /* Inline, as each call asks for it several times and shared libraries inline no exported function.
  */
 static inline int32_t bits_of(int32_t type) {
-    if (opmill_is_sequence(type)) {
+    if (opmill_has_items(type)) {
         return (int32_t)(8 * sizeof(const opmill_tensor *));
     }
     return is_element(type) ? ELEMENTS[type].bits : 0;
