@@ -9,6 +9,15 @@ from _shared.values import check_flag, check_rank
 from opmill_gen.rule_language.language import Ints, Tensor, require, require_attribute
 
 
+def check_softmax_precision(precision: int | None) -> None:
+    """The number of a floating type, where it is given."""
+    if precision is not None:
+        require_attribute(
+            precision == 1 or precision == 10 or precision == 11 or precision == 16,
+            f"softmax_precision is {precision}, expected 1, 10, 11 or 16",
+        )
+
+
 def check_attention_options(
     is_causal: int, mode: int, left: int, right: int, scale: float | None, precision: int | None
 ) -> None:
@@ -19,16 +28,11 @@ def check_attention_options(
     require_attribute(right >= -1, f"right_window_size is {right}, expected at least -1")
     if scale is not None:
         require_attribute(scale >= 0.0, f"scale is {scale}, expected at least 0")
-    if precision is not None:
-        require_attribute(
-            precision == 1 or precision == 10 or precision == 11 or precision == 16,
-            f"softmax_precision is {precision}, expected 1, 10, 11 or 16",
-        )
+    check_softmax_precision(precision)
 
 
 def check_attention_ranks(Q: Tensor, K: Tensor, V: Tensor) -> None:
     """One rank, one batch."""
-    require(3 <= Q.rank <= 4, f"Q has rank {Q.rank}, expected 3 or 4")
     require(K.rank == Q.rank, f"K has rank {K.rank}, expected {Q.rank} (the rank of Q)")
     require(V.rank == Q.rank, f"V has rank {V.rank}, expected {Q.rank} (the rank of Q)")
     batch = Q.shape[0]
@@ -54,10 +58,32 @@ def size_of_head(name: str, heads: int, of_name: str, width: int) -> int:
     return width // heads
 
 
+def check_heads(Q: Tensor, K: Tensor, V: Tensor) -> None:
+    """Heads that are an axis of their own, of tensors of rank 4."""
+    heads = K.shape[1]
+    require(V.shape[1] == heads, f"V.shape[1] is {V.shape[1]}, expected {heads} (K.shape[1])")
+    size = Q.shape[3]
+    require(K.shape[3] == size, f"K.shape[3] is {K.shape[3]}, expected {size} (Q.shape[3])")
+
+
+def heads_for_each(at: int, keys: int, values: int, q_heads: int, kv_heads: int) -> int:
+    """Heads of queries for each head of keys; as many values as keys, which axis `at` counts."""
+    require(values == keys, f"V.shape[{at}] is {values}, expected {keys} (K.shape[{at}])")
+    group = 0
+    if kv_heads >= 1:
+        group = q_heads // kv_heads
+    require(
+        group * kv_heads == q_heads,
+        f"number of heads of Q is {q_heads}, expected a multiple of {kv_heads} (the heads of K)",
+    )
+    return group
+
+
 def attention_sizes(
     Q: Tensor, K: Tensor, V: Tensor, q_num_heads: int | None, kv_num_heads: int | None, refuses: int
 ) -> Ints:
     """Heads are an axis of their own, or lie side by side in the last one."""
+    require(3 <= Q.rank <= 4, f"Q has rank {Q.rank}, expected 3 or 4")
     check_attention_ranks(Q, K, V)
     at = Q.rank - 2
     if Q.rank == 4:
@@ -70,13 +96,10 @@ def attention_sizes(
                 kv_num_heads is None,
                 "attribute 'kv_num_heads' is given, expected none (Q has rank 4)",
             )
+        check_heads(Q, K, V)
         q_heads = Q.shape[1]
         kv_heads = K.shape[1]
-        require(
-            V.shape[1] == kv_heads, f"V.shape[1] is {V.shape[1]}, expected {kv_heads} (K.shape[1])"
-        )
         size = Q.shape[3]
-        require(K.shape[3] == size, f"K.shape[3] is {K.shape[3]}, expected {size} (Q.shape[3])")
         value_size = V.shape[3]
         separate = 1
     else:
@@ -90,17 +113,7 @@ def attention_sizes(
             f"size of a head of K is {key_size}, expected {size} (the size of a head of Q)",
         )
         separate = 0
-    require(
-        V.shape[at] == K.shape[at],
-        f"V.shape[{at}] is {V.shape[at]}, expected {K.shape[at]} (K.shape[{at}])",
-    )
-    group = 0
-    if kv_heads >= 1:
-        group = q_heads // kv_heads
-    require(
-        group * kv_heads == q_heads,
-        f"number of heads of Q is {q_heads}, expected a multiple of {kv_heads} (the heads of K)",
-    )
+    group = heads_for_each(at, K.shape[at], V.shape[at], q_heads, kv_heads)
     return [
         Q.shape[0],
         q_heads,

@@ -24,6 +24,7 @@ from opmill_gen.load.input_files import copied_files, refuse_unreadable
 from opmill_gen.load.load import Loaded, Sources, load
 from opmill_gen.load.schema_files import stale_schemas
 from opmill_gen.load.test_records import read_records
+from opmill_gen.onnx.texts import domain_texts
 from opmill_gen.render import render
 from opmill_gen.write.digests import generator_digest, inputs_digest
 from opmill_gen.write.location import refuse_location
@@ -125,7 +126,8 @@ def make(
     records = read_records(sources.records)
     figures = cache.figures if cache else Figures({})
     examples = None if sources.corpus is None else read_examples(sources.corpus)
-    artifacts = plan(checked, copied, settings, records, figures, examples)
+    texts = domain_texts(sources.specs) if settings.manual else {}
+    artifacts = plan(checked, copied, settings, records, figures, examples, texts)
     done = render(artifacts, sources, faults, output, cache, progress)
     if faults:
         raise InputError(faults)

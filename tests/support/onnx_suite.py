@@ -62,8 +62,8 @@ class Case:
 
     @cached_property
     def nodes(self) -> tuple[NodeProto, ...]:
-        """The nodes of the model's graphs."""
-        return tuple(nodes_of(self.model.graph))
+        """The nodes of the model's graphs, of its own domain."""
+        return tuple(own_nodes(self.model))
 
     @cached_property
     def domain(self) -> str:
@@ -313,10 +313,18 @@ def published_domains() -> dict[str, str]:
 
 
 def domain_of(model: ModelProto) -> str:
-    """The domain of a model's operators, which are all of one, constants left out."""
-    nodes = nodes_of(model.graph)
-    (domain,) = {domain_name(n.domain) for n in nodes if n.op_type != "Constant"}
+    """The domain of a model's operators, constants left out.
+
+    All have one, but that graphs inside of FlexAttention have nodes of the main domain.
+    """
+    (domain,) = {domain_name(n.domain) for n in model.graph.node if n.op_type != "Constant"}
     return domain
+
+
+def own_nodes(model: ModelProto) -> list[NodeProto]:
+    """The nodes that are of the model's own domain."""
+    domain = domain_of(model)
+    return [node for node in nodes_of(model.graph) if domain_name(node.domain) == domain]
 
 
 def supported(name: str, version: int) -> Operator:
@@ -339,8 +347,8 @@ def opset_of(model: ModelProto) -> int:
 
 
 def operators_of(model: ModelProto) -> list[str]:
-    """The operators in a model, constants left out."""
-    return sorted({node.op_type for node in nodes_of(model.graph)} - {"Constant"})
+    """The operators of a model's own domain, constants left out."""
+    return sorted({node.op_type for node in own_nodes(model)} - {"Constant"})
 
 
 def versions_of(model: ModelProto) -> dict[str, int]:

@@ -249,6 +249,7 @@ if TYPE_CHECKING:
     from opmill import opset28 as opset28
     from opmill import opset29 as opset29
     from opmill import ml as ml
+    from opmill import preview as preview
     from opmill import preview_training as preview_training
     from opmill import com_microsoft as com_microsoft
     from opmill._compile.compile import compile as compile
@@ -577,6 +578,7 @@ _MODULES = (
     "opset28",
     "opset29",
     "ml",
+    "preview",
     "preview_training",
     "com_microsoft",
 )

@@ -20,6 +20,7 @@ from opmill_gen.emit.docs.manual import manual, reports
 from opmill_gen.emit.project import project_files
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.test_records import Records
+from opmill_gen.onnx.texts import Texts
 from opmill_gen.yaml_reader.decode import Faults
 
 
@@ -30,6 +31,7 @@ def plan(
     records: Records,
     figures: Figures,
     examples: Examples | None = None,
+    texts: Mapping[str, Texts] | None = None,
 ) -> list[Artifact]:
     """Every file of the output, sorted by path.
 
@@ -41,6 +43,7 @@ def plan(
         records: the numbers of long test runs.
         figures: what is known of costly figures.
         examples: those of the corpus, for panels of the manual; ``None`` for no panels.
+        texts: the recorded published texts of each domain, for the manual; ``None`` for no page.
 
     Raises:
         InputError: two files would have one path.
@@ -56,6 +59,7 @@ def plan(
             version=settings.version,
             whole=is_opmill,
             examples=examples,
+            texts=texts or {},
         )
         return sorted(
             (_own(page, settings.package) if settings.is_own else page for page in pages),

@@ -112,11 +112,21 @@ def read_texts(specs: Path, domain: str) -> Texts:
     return Texts(releases, digests)
 
 
+def domain_texts(specs: Path) -> dict[str, Texts]:
+    """The recorded texts of each domain that has a record.
+
+    Raises:
+        InputError: a file is no record.
+    """
+    found = sorted(path.parent.name for path in specs.glob(f"*/{TEXTS}"))
+    return {domain: read_texts(specs, domain) for domain in found}
+
+
 def write_texts(specs: Path, domain: str, texts: Texts) -> Path:
     """Write the record of a domain, one line for each operator version."""
     lines = [
         f"  {json.dumps(label)}: {json.dumps(entry)}"
-        for label, entry in sorted(texts.digests.items(), key=lambda one: _order(one[0]))
+        for label, entry in sorted(texts.digests.items(), key=lambda one: label_order(one[0]))
     ]
     document = (
         f'{{"releases": {json.dumps(texts.releases)},\n "texts": {{\n'
@@ -128,6 +138,7 @@ def write_texts(specs: Path, domain: str, texts: Texts) -> Path:
     return path
 
 
-def _order(label: str) -> tuple[str, int]:
+def label_order(label: str) -> tuple[str, int]:
+    """Sort key of an operator version, as ``Div-14``."""
     name, _, version = label.rpartition("-")
     return name, int(version) if version.isdecimal() else 0

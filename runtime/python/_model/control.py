@@ -146,7 +146,14 @@ def _check_map(site: Site, graphs: Mapping[str, Graph], values: Mapping[str, Any
     site.check("outputs of body", len(graphs["body"].outputs), site.outputs)
 
 
+def _check_flex(site: Site, graphs: Mapping[str, Graph], values: Mapping[str, Any]) -> None:
+    for name, graph in graphs.items():
+        site.check(f"inputs of {name}", len(graph.inputs), 1)
+        site.check(f"outputs of {name}", len(graph.outputs), 1)
+
+
 _CHECKS: Mapping[str, Callable[[Site, Mapping[str, Graph], Mapping[str, Any]], None]] = {
+    "FlexAttention": _check_flex,
     "If": _check_if,
     "Loop": _check_loop,
     "Scan": _check_scan,

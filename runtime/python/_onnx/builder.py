@@ -260,21 +260,23 @@ class GraphBuilder:
             received[name], returned[name] = builder.input_words, builder.output_words
         outputs = self._outputs(node, location, names)
         more = tuple(dict.fromkeys(number for one in captured.values() for number in one))
-        since_version = operator.schema.since_version
-        site = Site(node.op_type, since_version, location, len(inputs), len(outputs))
+        schema = operator.schema
+        site = Site(
+            schema.domain, schema.name, schema.since_version, location, len(inputs), len(outputs)
+        )
         position_of = {number: len(inputs) + k for k, number in enumerate(more)}
         positions = {
             name: tuple(position_of[number] for number in numbers)
             for name, numbers in captured.items()
         }
         try:
-            values = attributes_of(rest, location, operator.schema, self._model.folder)
+            values = attributes_of(rest, location, schema, self._model.folder)
             control = control_of(site, operator, graphs, positions, values)
             given = [self._types.get(number) for number in inputs]
-            check_types(site, given, received, returned, values.get("num_scan_inputs", 0))
+            check_types(site, given, received, returned, values)
         except OpError as error:
             if not error.location:
-                locate(error, location, operator.schema)
+                locate(error, location, schema)
             raise
         self._nodes.append(Node(location, control, (*inputs, *more), {}, outputs, len(outputs)))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from opmill_checks.case import Example
+from opmill_checks.compare import EXACT, Accuracy
 from opmill_checks.held import judge_value, parts_of
 from opmill_checks.interface import (
     Operator,
@@ -38,7 +39,9 @@ def infer_refusal(operator: Operator) -> Iterator[None]:
         yield
 
 
-def check_graphs(operator: Operator, example: Example, oracle: Oracle | None) -> None:
+def check_graphs(
+    operator: Operator, example: Example, oracle: Oracle | None, accuracy: Accuracy = EXACT
+) -> None:
     """The example's outputs come out, whether counted or not, and the oracle's are the same.
 
     They share no memory with inputs or with each other. ``infer`` and ``out=`` are refused.
@@ -53,14 +56,14 @@ def check_graphs(operator: Operator, example: Example, oracle: Oracle | None) ->
         for count in (None, len(expected)):
             with during(f"{what}, outputs={count}"):
                 results = call(operator, watched, example.attributes, count)
-                judge_all(operator, expected, results, parts_of(watched))
+                judge_all(operator, expected, results, parts_of(watched), accuracy)
                 assert_unchanged(operator, watched)
     if oracle is not None:
         given = {formal.name: example.inputs.get(formal.name) for formal in schema.inputs}
         found = ask(oracle, given, dict(example.attributes), len(expected))
         with during("the oracle against the table"):
             theirs = positional(schema.outputs, found)
-            judge_all(operator, expected, tuple(array_of(one) for one in theirs), [])
+            judge_all(operator, expected, tuple(map(array_of, theirs)), [], accuracy)
     watched = watch(inputs)
     arrays = [None if one is None else one.array for one in watched]
     with infer_refusal(operator):
@@ -71,7 +74,13 @@ def check_graphs(operator: Operator, example: Example, oracle: Oracle | None) ->
         call(operator, watched, example.attributes, len(expected), buffers)
 
 
-def judge_all(operator: Operator, expected: list[Any], results: object, inputs: list[Any]) -> None:
+def judge_all(
+    operator: Operator,
+    expected: list[Any],
+    results: object,
+    inputs: list[Any],
+    accuracy: Accuracy = EXACT,
+) -> None:
     """The outputs are as expected, in memory of their own."""
     if not isinstance(results, tuple) or len(results) != len(expected):
         raise AssertionError(f"expected a tuple of {len(expected)} results, got {results!r}")
@@ -79,7 +88,7 @@ def judge_all(operator: Operator, expected: list[Any], results: object, inputs: 
     for position, (wanted, result) in enumerate(zip(expected, results, strict=True)):
         name = value_name(operator.schema.outputs, position)
         untyped = Held(wanted.items) if isinstance(wanted, Held) else wanted
-        judge_value(name, untyped, result)
+        judge_value(name, untyped, result, accuracy)
         arrays = result if isinstance(result, list) else [] if result is None else [result]
         for array in arrays:
             if not (array.flags.c_contiguous and array.flags.writeable):

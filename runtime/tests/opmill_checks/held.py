@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from opmill_checks.case import Example
-from opmill_checks.compare import assert_matches
+from opmill_checks.compare import EXACT, Accuracy, assert_matches
 from opmill_checks.interface import (
     Operator,
     Oracle,
@@ -144,10 +144,10 @@ def check_results(
         call(operator, watched, example.attributes, count, [np.empty(0, np.float32)])
 
 
-def judge_value(name: str, wanted: Any, found: Any) -> None:
-    """A tensor, a list of them, or nothing is what is expected, bit for bit."""
+def judge_value(name: str, wanted: Any, found: Any, accuracy: Accuracy = EXACT) -> None:
+    """A tensor, a list of them, or nothing is what is expected."""
     if isinstance(wanted, Value):
-        assert_matches(wanted, found, what=name)
+        assert_matches(wanted, found, accuracy.get(wanted.type), what=name)
     elif wanted.items is None:
         if found is not None:
             raise AssertionError(f"{name}: expected None, got {found!r}")
@@ -157,7 +157,8 @@ def judge_value(name: str, wanted: Any, found: Any) -> None:
         if wanted.type is not None and getattr(found, "dtype", None) != dtype_of(wanted.type):
             raise AssertionError(f"{name}: expected the type {wanted.type}, got {found!r}")
         for position, (one, array) in enumerate(zip(wanted.items, found, strict=True)):
-            assert_matches(one, array, what=f"element {position} of {name}")
+            what = f"element {position} of {name}"
+            assert_matches(one, array, accuracy.get(one.type), what=what)
 
 
 def first_held(operator: Operator, values: list[Any], expected: list[Any]) -> tuple[Held, str]:

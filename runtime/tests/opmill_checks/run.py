@@ -66,7 +66,7 @@ def check_example(
     run graphs, ``check_graphs``.
     """
     if runs_graphs(operator):
-        check_graphs(operator, example, oracle)
+        check_graphs(operator, example, oracle, accuracy)
         return
     if example.holds_others:
         check_held(operator, example, oracle)

@@ -6,7 +6,9 @@
 
 #include "runtime/call/rules.h"
 #include "rules/check_attention_ranks.h"
+#include "rules/check_heads.h"
 #include "rules/head_count_.h"
+#include "rules/heads_for_each.h"
 #include "rules/size_of_head.h"
 
 /* Heads are an axis of their own, or lie side by side in the last one. */
@@ -18,6 +20,13 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
     int64_t size = 0;
     int64_t value_size = 0;
     int64_t separate = 0;
+    if (!(3 <= Q->rank && Q->rank <= 4)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "Q has rank ");
+        opmill_put_int(&message, Q->rank);
+        opmill_put_text(&message, ", expected 3 or 4");
+        return OPMILL_ERROR_SHAPE;
+    }
     if (check_attention_ranks(op, Q, K, V, context) != OPMILL_OK) {
         return context->error.code;
     }
@@ -37,27 +46,12 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
                 return OPMILL_ERROR_ATTRIBUTE;
             }
         }
+        if (check_heads(op, Q, K, V, context) != OPMILL_OK) {
+            return context->error.code;
+        }
         q_heads = Q->dims[1];
         kv_heads = K->dims[1];
-        if (V->dims[1] != kv_heads) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "V.shape[1] is ");
-            opmill_put_int(&message, V->dims[1]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, kv_heads);
-            opmill_put_text(&message, " (K.shape[1])");
-            return OPMILL_ERROR_SHAPE;
-        }
         size = Q->dims[3];
-        if (K->dims[3] != size) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "K.shape[3] is ");
-            opmill_put_int(&message, K->dims[3]);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, size);
-            opmill_put_text(&message, " (Q.shape[3])");
-            return OPMILL_ERROR_SHAPE;
-        }
         value_size = V->dims[3];
         separate = 1;
     } else {
@@ -99,36 +93,12 @@ static inline int attention_sizes(const char *op, const opmill_tensor *Q, const 
         }
         separate = 0;
     }
-    if (V->dims[at] != K->dims[at]) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "V.shape[");
-        opmill_put_int(&message, at);
-        opmill_put_text(&message, "] is ");
-        opmill_put_int(&message, V->dims[at]);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, K->dims[at]);
-        opmill_put_text(&message, " (K.shape[");
-        opmill_put_int(&message, at);
-        opmill_put_text(&message, "])");
-        return OPMILL_ERROR_SHAPE;
+    int64_t t6 = 0;
+    if (heads_for_each(op, at, K->dims[at], V->dims[at], q_heads, kv_heads, &t6,
+            context) != OPMILL_OK) {
+        return context->error.code;
     }
-    int64_t group = 0;
-    if (kv_heads >= 1) {
-        group = opmill_quotient(q_heads, kv_heads);
-    }
-    int64_t t6;
-    if (opmill_mul(group, kv_heads, &t6)) {
-        return opmill_rule_overflow(op, context);
-    }
-    if (t6 != q_heads) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "number of heads of Q is ");
-        opmill_put_int(&message, q_heads);
-        opmill_put_text(&message, ", expected a multiple of ");
-        opmill_put_int(&message, kv_heads);
-        opmill_put_text(&message, " (the heads of K)");
-        return OPMILL_ERROR_SHAPE;
-    }
+    int64_t group = t6;
     opmill_list t7;
     t7.count = 9;
     t7.values[0] = Q->dims[0];

@@ -6,6 +6,7 @@
 
 #include "runtime/call/rules.h"
 #include "rules/check_flag.h"
+#include "rules/check_softmax_precision.h"
 
 /* Attributes alone. */
 static inline int check_attention_options(const char *op, int64_t is_causal, int64_t mode, int64_t left,
@@ -43,15 +44,8 @@ static inline int check_attention_options(const char *op, int64_t is_causal, int
             return OPMILL_ERROR_ATTRIBUTE;
         }
     }
-    if (precision.present != 0) {
-        if (precision.value != 1 && precision.value != 10 && precision.value != 11
-                && precision.value != 16) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "softmax_precision is ");
-            opmill_put_int(&message, precision.value);
-            opmill_put_text(&message, ", expected 1, 10, 11 or 16");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
+    if (check_softmax_precision(op, precision, context) != OPMILL_OK) {
+        return context->error.code;
     }
     return OPMILL_OK;
 }

@@ -9,13 +9,6 @@
 /* One rank, one batch. */
 static inline int check_attention_ranks(const char *op, const opmill_tensor *Q, const opmill_tensor *K,
         const opmill_tensor *V, opmill_context *context) {
-    if (!(3 <= Q->rank && Q->rank <= 4)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "Q has rank ");
-        opmill_put_int(&message, Q->rank);
-        opmill_put_text(&message, ", expected 3 or 4");
-        return OPMILL_ERROR_SHAPE;
-    }
     if (K->rank != Q->rank) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "K has rank ");

@@ -23,6 +23,7 @@ class Site(NamedTuple):
     """The node of a control operator.
 
     Args:
+        domain: the domain of the operator.
         operator: ONNX's name, as ``Loop``.
         version: its version, as 13.
         location: where the node is, for messages.
@@ -30,6 +31,7 @@ class Site(NamedTuple):
         outputs: how many outputs it has.
     """
 
+    domain: str
     operator: str
     version: int
     location: str
@@ -44,7 +46,7 @@ class Site(NamedTuple):
     @property
     def whole(self) -> str:
         """The location with the domain."""
-        return f"{self.location} of ai.onnx"
+        return f"{self.location} of {self.domain}"
 
     def refused(self, reason: str, kind: type[OpError] = OpError) -> OpError:
         """An error that names the node."""

@@ -6,9 +6,11 @@ Only branches that run would show a difference, or iterations; a model is refuse
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from opmill._model.bodies import Site
 from opmill._runtime.errors import TypeConstraintError
+from opmill._runtime.types import element_of_code
 
 Words = Sequence[str | None]
 """ONNX's words for the types of values; ``None`` where one is not known."""
@@ -19,7 +21,7 @@ def check_types(
     given: Words,
     inputs: Mapping[str, Words],
     outputs: Mapping[str, Words],
-    scanned: int,
+    values: Mapping[str, Any],
 ) -> None:
     """Refuse graphs whose types contradict each other or those of the node's inputs.
 
@@ -28,7 +30,7 @@ def check_types(
         given: the types of the inputs of the node.
         inputs: for each graph the types of its inputs.
         outputs: for each graph those of its outputs.
-        scanned: the number of inputs that Scan scans.
+        values: the attributes of the node that are not graphs.
 
     Raises:
         TypeConstraintError: a type differs.
@@ -40,6 +42,12 @@ def check_types(
                 site, f"output {{}} of {name}", outputs[name], outputs[first], f"that of {first}"
             )
         return
+    if site.operator == "FlexAttention":
+        word = _word_of_scores(given[0] if given else None, values.get("softmax_precision"))
+        for name in sorted(inputs):
+            for what, words in (("input", inputs[name]), ("output", outputs[name])):
+                _compare(site, f"{what} {{}} of {name}", words, (word,), "that of the softmax")
+        return
     body, results = inputs["body"], outputs["body"]
     if site.operator == "Loop":
         _compare(site, "input {} of body", body[:2], ("tensor(int64)", "tensor(bool)"))
@@ -49,7 +57,7 @@ def check_types(
     elif site.operator == "Scan":
         lengths = site.label == "Scan-8"  # which has the lengths in front
         _compare(site, "input {} of body", body, given[lengths:], "that of the node's input")
-        states = len(body) - scanned
+        states = len(body) - values.get("num_scan_inputs", 0)
         _compare(site, "output {} of body", results[:states], body, "that of its input")
     elif site.operator == "SequenceMap":
         items = [None if word is None else _item(word) for word in given]
@@ -85,6 +93,16 @@ def _compare(
         if position >= first and differ(one, other):
             reason = f"{what.format(position + start)} has type {one}, expected {other}"
             raise site.refused(f"{reason} ({why})" if why else reason, TypeConstraintError)
+
+
+def _word_of_scores(queries: str | None, precision: int | None) -> str | None:
+    """The type of FlexAttention's softmax, by that of its queries if no attribute names it."""
+    if precision is not None:
+        element = element_of_code(precision)
+        return None if element is None else f"tensor({element})"
+    if queries is None or queries == "tensor(double)":
+        return queries
+    return "tensor(float)"
 
 
 def _contents(word: str) -> str:

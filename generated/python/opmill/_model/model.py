@@ -101,8 +101,9 @@ class Model:
     """An ONNX model that is ready to run, any number of times and in any number of threads.
 
     Every node is computed by the operator version that the model's opset imports ask for. If, Loop,
-    Scan and SequenceMap run their subgraphs; functions run the nodes of their bodies, those of the
-    model as well as those that ONNX publishes for operators that are not supported themselves.
+    Scan, SequenceMap and FlexAttention run their subgraphs; functions run the nodes of their
+    bodies, those of the model as well as those that ONNX publishes for operators that are not
+    supported themselves.
 
     Reading needs the package onnx. A ``ModelProto`` may be changed afterwards: it is not kept.
 

@@ -663,6 +663,7 @@ MODULES = {
     ("ai.onnx.ml", "TreeEnsembleRegressor", 3): "opmill.ml.tree_ensemble_regressor.v3",
     ("ai.onnx.ml", "TreeEnsembleRegressor", 5): "opmill.ml.tree_ensemble_regressor.v5",
     ("ai.onnx.ml", "ZipMap", 1): "opmill.ml.zip_map.v1",
+    ("ai.onnx.preview", "FlexAttention", 1): "opmill.preview.flex_attention.v1",
     ("ai.onnx.preview.training", "Adagrad", 1): "opmill.preview_training.adagrad.v1",
     ("ai.onnx.preview.training", "Adam", 1): "opmill.preview_training.adam.v1",
     ("ai.onnx.preview.training", "Momentum", 1): "opmill.preview_training.momentum.v1",

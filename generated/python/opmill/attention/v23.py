@@ -253,8 +253,8 @@ def attention(
           (Q.shape[0])
         * V.shape[0] == batch, else ShapeError: V.shape[0] is {V.shape[0]}, expected {batch}
           (Q.shape[0])
-        * if Q.rank == 4: V.shape[1] == kv_heads, else ShapeError: V.shape[1] is {V.shape[1]},
-          expected {kv_heads} (K.shape[1])
+        * if Q.rank == 4: V.shape[1] == heads, else ShapeError: V.shape[1] is {V.shape[1]},
+          expected {heads} (K.shape[1])
         * if Q.rank == 4: K.shape[3] == size, else ShapeError: K.shape[3] is {K.shape[3]},
           expected {size} (Q.shape[3])
         * unless Q.rank == 4: q_num_heads is not None, else AttributeValueError: attribute

@@ -279,8 +279,8 @@ def attention(
           is given, expected none (Q has rank 4)
         * if Q.rank == 4: kv_num_heads is None, else AttributeValueError: attribute
           'kv_num_heads' is given, expected none (Q has rank 4)
-        * if Q.rank == 4: V.shape[1] == kv_heads, else ShapeError: V.shape[1] is {V.shape[1]},
-          expected {kv_heads} (K.shape[1])
+        * if Q.rank == 4: V.shape[1] == heads, else ShapeError: V.shape[1] is {V.shape[1]},
+          expected {heads} (K.shape[1])
         * if Q.rank == 4: K.shape[3] == size, else ShapeError: K.shape[3] is {K.shape[3]},
           expected {size} (Q.shape[3])
         * unless Q.rank == 4: q_num_heads is not None, else AttributeValueError: attribute

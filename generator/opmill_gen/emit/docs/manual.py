@@ -6,7 +6,7 @@ The pages of operators and versions are in the folder ``site``.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -18,6 +18,7 @@ from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
 from opmill_gen.emit.corpus.examples import Examples
 from opmill_gen.emit.docs import coverage
+from opmill_gen.emit.docs.changed_texts import changed_texts_page
 from opmill_gen.emit.docs.conversions import conversions_page
 from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_page, evidence_page
 from opmill_gen.emit.docs.markdown import code, inline
@@ -30,6 +31,7 @@ from opmill_gen.emit.docs.site.site import site
 from opmill_gen.emit.docs.tested import page_of_tests
 from opmill_gen.emit.python.package import module_of
 from opmill_gen.load.test_records import Records
+from opmill_gen.onnx.texts import Texts
 from opmill_gen.spec.operator_version import DomainIndex
 
 DOCS = PurePosixPath("docs")
@@ -67,6 +69,7 @@ def manual(
     version: str,
     whole: bool,
     examples: Examples | None,
+    texts: Mapping[str, Texts],
 ) -> Iterator[Artifact]:
     """Every source of the manual.
 
@@ -80,6 +83,7 @@ def manual(
         whole: whether the pages that are written by hand belong to it: how to begin, benchmarks.
         examples: those of the corpus, with which panels on the pages of versions start; ``None``
             for no panels.
+        texts: the recorded published texts of each domain.
     """
     for name in copied:
         if whole or not name.startswith(_BY_HAND):
@@ -106,6 +110,13 @@ def manual(
             partial(conversions_page, checked.versions, records, moves),
         )
         yield from _conformance(checked, records, package)
+        if texts:
+            yield _page(
+                DOCS / "changed_texts.md",
+                "changed_texts",
+                ("specs",),
+                changed_texts_page(checked.versions, texts),
+            )
 
 
 def _conformance(

@@ -22,6 +22,15 @@ def check_rank(op: str, name: str, tensor: Tensor, rank: int) -> None:
         raise ShapeError(op, f"{quoted(name)} has rank {tensor.rank}, expected {rank}")
 
 
+def check_softmax_precision(op: str, precision: int | None) -> None:
+    """The number of a floating type, where it is given."""
+    if precision is not None:
+        if precision != 1 and precision != 10 and precision != 11 and precision != 16:
+            raise AttributeValueError(
+                op, f"softmax_precision is {precision}, expected 1, 10, 11 or 16"
+            )
+
+
 def check_attention_options(
     op: str,
     is_causal: int,
@@ -42,17 +51,11 @@ def check_attention_options(
     if scale is not None:
         if not (scale >= 0.0):
             raise AttributeValueError(op, f"scale is {decimal(scale)}, expected at least 0")
-    if precision is not None:
-        if precision != 1 and precision != 10 and precision != 11 and precision != 16:
-            raise AttributeValueError(
-                op, f"softmax_precision is {precision}, expected 1, 10, 11 or 16"
-            )
+    check_softmax_precision(op, precision)
 
 
 def check_attention_ranks(op: str, Q: Tensor, K: Tensor, V: Tensor) -> None:
     """One rank, one batch."""
-    if not (3 <= Q.rank <= 4):
-        raise ShapeError(op, f"Q has rank {Q.rank}, expected 3 or 4")
     if K.rank != Q.rank:
         raise ShapeError(op, f"K has rank {K.rank}, expected {Q.rank} (the rank of Q)")
     if V.rank != Q.rank:
@@ -85,6 +88,31 @@ def size_of_head(op: str, name: str, heads: int, of_name: str, width: int) -> in
     return width // heads
 
 
+def check_heads(op: str, Q: Tensor, K: Tensor, V: Tensor) -> None:
+    """Heads that are an axis of their own, of tensors of rank 4."""
+    heads = K.shape[1]
+    if V.shape[1] != heads:
+        raise ShapeError(op, f"V.shape[1] is {V.shape[1]}, expected {heads} (K.shape[1])")
+    size = Q.shape[3]
+    if K.shape[3] != size:
+        raise ShapeError(op, f"K.shape[3] is {K.shape[3]}, expected {size} (Q.shape[3])")
+
+
+def heads_for_each(op: str, at: int, keys: int, values: int, q_heads: int, kv_heads: int) -> int:
+    """Heads of queries for each head of keys; as many values as keys, which axis `at` counts."""
+    if values != keys:
+        raise ShapeError(op, f"V.shape[{at}] is {values}, expected {keys} (K.shape[{at}])")
+    group = 0
+    if kv_heads >= 1:
+        group = q_heads // kv_heads
+    if int64(group * kv_heads) != q_heads:
+        raise ShapeError(
+            op,
+            f"number of heads of Q is {q_heads}, expected a multiple of {kv_heads} (the heads of K)",
+        )
+    return group
+
+
 def attention_sizes(
     op: str,
     Q: Tensor,
@@ -95,6 +123,8 @@ def attention_sizes(
     refuses: int,
 ) -> Sequence[int]:
     """Heads are an axis of their own, or lie side by side in the last one."""
+    if not (3 <= Q.rank <= 4):
+        raise ShapeError(op, f"Q has rank {Q.rank}, expected 3 or 4")
     check_attention_ranks(op, Q, K, V)
     at = Q.rank - 2
     if Q.rank == 4:
@@ -107,13 +137,10 @@ def attention_sizes(
                 raise AttributeValueError(
                     op, "attribute 'kv_num_heads' is given, expected none (Q has rank 4)"
                 )
+        check_heads(op, Q, K, V)
         q_heads = Q.shape[1]
         kv_heads = K.shape[1]
-        if V.shape[1] != kv_heads:
-            raise ShapeError(op, f"V.shape[1] is {V.shape[1]}, expected {kv_heads} (K.shape[1])")
         size = Q.shape[3]
-        if K.shape[3] != size:
-            raise ShapeError(op, f"K.shape[3] is {K.shape[3]}, expected {size} (Q.shape[3])")
         value_size = V.shape[3]
         separate = 1
     else:
@@ -127,18 +154,7 @@ def attention_sizes(
                 op, f"size of a head of K is {key_size}, expected {size} (the size of a head of Q)"
             )
         separate = 0
-    if V.shape[at] != K.shape[at]:
-        raise ShapeError(
-            op, f"V.shape[{at}] is {V.shape[at]}, expected {K.shape[at]} (K.shape[{at}])"
-        )
-    group = 0
-    if kv_heads >= 1:
-        group = q_heads // kv_heads
-    if int64(group * kv_heads) != q_heads:
-        raise ShapeError(
-            op,
-            f"number of heads of Q is {q_heads}, expected a multiple of {kv_heads} (the heads of K)",
-        )
+    group = heads_for_each(op, at, K.shape[at], V.shape[at], q_heads, kv_heads)
     return [
         Q.shape[0],
         q_heads,
