@@ -24,6 +24,17 @@ def export_command(folder: Path) -> None:
         click.echo(path)
 
 
+@main.command("export-trees")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--trees", multiple=True, type=click.IntRange(1), help="Default: 10, 100 and 1000.")
+def export_trees_command(folder: Path, trees: tuple[int, ...]) -> None:
+    """Write ensembles of trees to a folder; 1000 trees are files of up to a gigabyte."""
+    from benchmarks.networks import ensembles
+
+    for path in ensembles.write(folder, trees=trees or ensembles.TREES):
+        click.echo(path)
+
+
 @main.command("compare")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)

@@ -1,6 +1,11 @@
 """Ensembles of trees that are lists of nodes and of votes."""
 
-from opmill_gen.rule_language.language import Tensor, counted, require_attribute
+from opmill_gen.rule_language.language import (
+    Tensor,
+    counted,
+    is_prepared,
+    require_attribute,
+)
 
 
 def list_length(name: str, values: Tensor | None, doubles: Tensor | None) -> int:
@@ -58,7 +63,7 @@ def check_missing(tracks: Tensor | None, count: int) -> None:
 
 def check_targets(name: str, ids: Tensor | None, count: int) -> None:
     """The targets of votes."""
-    if ids is not None:
+    if ids is not None and not is_prepared():
         for i in range(len(ids.values)):
             target = ids.values[i]
             require_attribute(

@@ -26,9 +26,12 @@ static opmill_tree_lists lists_of(const opmill_tree_classifier_plan *plan) {
     };
 }
 
-/* The number of sums for each row. */
-static int64_t sum_count(const opmill_tree_classifier_plan *plan, int64_t classes) {
-    return plan->single >= 0 ? 1 : classes;
+/* The class of two that all votes are for; -1 where sums of all classes are computed. */
+static int64_t single_of(const opmill_tensor *X, const opmill_tree_classifier_plan *plan,
+                         int64_t classes, const opmill_context *context) {
+    const opmill_tree_lists lists = lists_of(plan);
+    const int64_t single = opmill_tree_lists_single(&lists, X, plan->single, context);
+    return classes == 2 && single >= 0 && single < 2 ? single : -1;
 }
 
 size_t opmill_tree_classifier_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
@@ -36,15 +39,24 @@ size_t opmill_tree_classifier_workspace_bytes(const opmill_tensor *X, const opmi
                                               const opmill_tree_classifier_plan *plan,
                                               const opmill_context *context) {
     const opmill_tree_lists lists = lists_of(plan);
+    const bool has_single = single_of(X, plan, Z->dims[1], context) >= 0;
     (void)Y;
-    return opmill_tree_lists_workspace(&lists, X, sum_count(plan, Z->dims[1]), context);
+    return opmill_tree_lists_workspace(&lists, X, has_single ? 1 : Z->dims[1], context);
+}
+
+int opmill_tree_classifier_arrange(const opmill_tensor *X, const opmill_shape *Y,
+                                   const opmill_shape *Z, const opmill_tree_classifier_plan *plan,
+                                   opmill_packing *packing, void *to, opmill_context *context) {
+    const opmill_tree_lists lists = lists_of(plan);
+    (void)Y;
+    return opmill_tree_lists_arrange(&lists, X, Z->dims[1], packing, to, context);
 }
 
 /* What the rows of a call share. */
 typedef struct result {
     const opmill_tensor *Y;
     float *z;
-    int64_t classes;
+    int64_t classes, single;
     const opmill_tree_classifier_plan *plan;
     const opmill_tensor *base; /* or NULL */
 } result;
@@ -52,7 +64,7 @@ typedef struct result {
 /* Writes two scores for one, which is that of the second class; returns the label's position. */
 static int64_t split_score(const opmill_forest_job *job, double sum, float *z) {
     const result *const own = job->state;
-    const int64_t transform = own->plan->transform, single = own->plan->single;
+    const int64_t transform = own->plan->transform, single = own->single;
     const bool has_one = own->base != NULL && own->base->dims[0] == 1;
     const float score =
         (float)opmill_forest_based(job->forest, sum, own->base, has_one ? 0 : single);
@@ -69,7 +81,7 @@ static void finish(const opmill_forest_job *job, int64_t row, const double *scor
     const opmill_tree_classifier_plan *const plan = own->plan;
     float *const z = own->z + row * own->classes;
     int64_t chosen;
-    if (plan->single >= 0) {
+    if (own->single >= 0) {
         chosen = split_score(job, scores[0], z);
     } else {
         for (int64_t i = 0; i < own->classes; i++) {
@@ -89,13 +101,14 @@ int opmill_tree_classifier_compute(const opmill_tensor *X, opmill_tensor *Y, opm
         .Y = Y,
         .z = Z->data,
         .classes = Z->dims[1],
+        .single = single_of(X, plan, Z->dims[1], context),
         .plan = plan,
         .base = opmill_either_list(&plan->base_values, &plan->base_values_as_tensor),
     };
     opmill_forest_job job = {
         .X = X,
-        .first_target = plan->single >= 0 ? plan->single : 0,
-        .targets = sum_count(plan, Z->dims[1]),
+        .first_target = own.single >= 0 ? own.single : 0,
+        .targets = own.single >= 0 ? 1 : Z->dims[1],
         .aggregate = OPMILL_AGGREGATE_SUM,
         .finish = finish,
         .state = &own,

@@ -13,6 +13,7 @@ from opmill_gen.rule_language.language import (
     Opaque,
     Tensor,
     counted,
+    is_prepared,
     output,
     plan,
     require,
@@ -21,9 +22,12 @@ from opmill_gen.rule_language.language import (
 
 
 def single_class(ids: Tensor | None) -> int:
-    """The class that all votes are for; -1 if there are several, or no votes."""
-    single = -1
-    if ids is not None:
+    """The class that all votes are for; -1 if there are several, or no votes.
+
+    It is -2 where the prepared form has it.
+    """
+    single = -2 if is_prepared() else -1
+    if ids is not None and not is_prepared():
         several = False
         for i in range(len(ids.values)):
             several = several or (i > 0 and ids.values[i] != single)
@@ -80,7 +84,7 @@ def rules(
     check_targets("class_ids", class_ids, classes)
     single = single_class(class_ids) if classes == 2 else -1
     bases = list_length("base_values", base_values, base_values_as_tensor)
-    if single >= 0:
+    if single != -1:
         require_attribute(bases <= 2, f"base_values has {counted(bases, 'value')}, expected 1 or 2")
     else:
         require_attribute(

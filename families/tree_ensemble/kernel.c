@@ -2,6 +2,7 @@
 #include "families/tree_ensemble/kernel.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "runtime/numbers/integers.h"
 #include "runtime/call/message.h"
@@ -54,6 +55,10 @@ size_t opmill_tree_ensemble_workspace_bytes(const opmill_tensor *X, const opmill
     const uint64_t form = opmill_forest_bytes(&counts);
     uint64_t building = opmill_forest_scratch_bytes(&counts);
     links lists;
+    if (opmill_forest_prepared(&counts, context).head != NULL) {
+        return opmill_forest_workspace(0, 0,
+                                       opmill_forest_run_bytes(&counts, X, Y->dims[1], context));
+    }
     if (form == UINT64_MAX || building == UINT64_MAX) {
         return SIZE_MAX;
     }
@@ -139,6 +144,33 @@ static int build(opmill_forest *forest, const opmill_tree_ensemble_plan *plan, v
     return opmill_forest_build(forest, &lists, linked.rest, context);
 }
 
+int opmill_tree_ensemble_arrange(const opmill_tensor *X, const opmill_shape *Y,
+                                 const opmill_tree_ensemble_plan *plan, opmill_packing *packing,
+                                 void *to, opmill_context *context) {
+    const opmill_forest_counts counts = counts_of(X, plan);
+    const opmill_tensor *const parts[] = {
+        &plan->tree_roots,         &plan->nodes_featureids,  &plan->nodes_modes,
+        &plan->nodes_splits,       &plan->nodes_truenodeids, &plan->nodes_trueleafs,
+        &plan->nodes_falsenodeids, &plan->nodes_falseleafs,  &plan->nodes_missing,
+        &plan->membership_values,  &plan->leaf_targetids,    &plan->leaf_weights,
+    };
+    uint64_t digest = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        digest = opmill_packing_sample(digest, parts[i]);
+    }
+    const int64_t keys[OPMILL_PACKING_KEYS] = {
+        X->type, X->dims[1], Y->dims[1], counts.nodes, counts.leaves, counts.trees, counts.total,
+    };
+    packing->bytes = opmill_forest_bytes(&counts);
+    memcpy(packing->keys, keys, sizeof keys);
+    memcpy(&packing->keys[OPMILL_PACKING_KEYS - 1], &digest, sizeof digest);
+    if (to == NULL) {
+        return OPMILL_OK;
+    }
+    opmill_forest forest = opmill_forest_at(&counts, to);
+    return build(&forest, plan, opmill_workspace_begin(context->workspace), context);
+}
+
 /* What the rows of a call share. */
 typedef struct result {
     opmill_tensor *Y;
@@ -157,9 +189,14 @@ static void finish(const opmill_forest_job *job, int64_t row, const double *scor
 int opmill_tree_ensemble_compute(const opmill_tensor *X, opmill_tensor *Y,
                                  const opmill_tree_ensemble_plan *plan, opmill_context *context) {
     const opmill_forest_counts counts = counts_of(X, plan);
-    char *const memory = opmill_workspace_begin(context->workspace);
-    char *const scratch = memory + (size_t)opmill_forest_bytes(&counts);
-    opmill_forest forest = opmill_forest_at(&counts, memory);
+    char *scratch = opmill_workspace_begin(context->workspace);
+    opmill_forest forest = opmill_forest_prepared(&counts, context);
+    int code = OPMILL_OK;
+    if (forest.head == NULL) {
+        forest = opmill_forest_at(&counts, scratch);
+        scratch += (size_t)opmill_forest_bytes(&counts);
+        code = build(&forest, plan, scratch, context);
+    }
     const result own = {Y, plan->transform};
     const opmill_forest_job job = {
         .forest = &forest,
@@ -169,7 +206,6 @@ int opmill_tree_ensemble_compute(const opmill_tensor *X, opmill_tensor *Y,
         .finish = finish,
         .state = &own,
     };
-    const int code = build(&forest, plan, scratch, context);
     if (code == OPMILL_OK) {
         opmill_forest_run(&job, scratch, context);
     }

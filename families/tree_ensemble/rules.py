@@ -4,6 +4,7 @@ from opmill_gen.rule_language.language import (
     Opaque,
     Tensor,
     counted,
+    is_prepared,
     output,
     plan,
     require,
@@ -19,12 +20,12 @@ def check_count(name: str, length: int, expected: int, reason: str) -> None:
     )
 
 
-def check_positions(name: str, ids: Tensor, leaves: Tensor, nodes: int, leaf_total: int) -> None:
+def check_positions(name: str, ids: Tensor, leaves: Tensor, nodes: int, total: int) -> None:
     """Check the successors of nodes: positions of nodes, or of leaves where the flag is not 0."""
     for i in range(len(ids.values)):
         at = ids.values[i]
         flag = leaves.values[i]
-        limit = nodes if flag == 0 else leaf_total
+        limit = nodes if flag == 0 else total
         require_attribute(0 <= at < limit, f"{name}[{i}] is {at}, expected 0 to {limit - 1}")
 
 
@@ -86,10 +87,10 @@ def rules(
         nodes <= 1073741824,
         f"nodes_featureids has {counted(nodes, 'value')}, expected at most 2^30",
     )
-    leaf_total = leaf_weights.size
+    total = leaf_weights.size
     require_attribute(
-        leaf_total <= 1073741824,
-        f"leaf_weights has {counted(leaf_total, 'value')}, expected at most 2^30",
+        total <= 1073741824,
+        f"leaf_weights has {counted(total, 'value')}, expected at most 2^30",
     )
     check_count("nodes_modes", nodes_modes.size, nodes, "as nodes_featureids")
     check_count("nodes_splits", nodes_splits.size, nodes, "as nodes_featureids")
@@ -97,18 +98,19 @@ def rules(
     check_count("nodes_trueleafs", nodes_trueleafs.size, nodes, "as nodes_featureids")
     check_count("nodes_falsenodeids", nodes_falsenodeids.size, nodes, "as nodes_featureids")
     check_count("nodes_falseleafs", nodes_falseleafs.size, nodes, "as nodes_featureids")
-    check_count("leaf_targetids", leaf_targetids.size, leaf_total, "as leaf_weights")
+    check_count("leaf_targetids", leaf_targetids.size, total, "as leaf_weights")
     if nodes_missing_value_tracks_true is not None:
         tracks = nodes_missing_value_tracks_true.size
         if tracks > 0:
             check_count("nodes_missing_value_tracks_true", tracks, nodes, "as nodes_featureids")
     if membership_values is not None:
         check_tensor("membership_values", membership_values, X.type)
-    check_range("nodes_featureids", nodes_featureids, X.shape[1])
-    check_positions("nodes_truenodeids", nodes_truenodeids, nodes_trueleafs, nodes, leaf_total)
-    check_positions("nodes_falsenodeids", nodes_falsenodeids, nodes_falseleafs, nodes, leaf_total)
-    check_range("leaf_targetids", leaf_targetids, targets)
-    check_range("tree_roots", tree_roots, nodes)
+    if not is_prepared():
+        check_range("nodes_featureids", nodes_featureids, X.shape[1])
+        check_positions("nodes_truenodeids", nodes_truenodeids, nodes_trueleafs, nodes, total)
+        check_positions("nodes_falsenodeids", nodes_falsenodeids, nodes_falseleafs, nodes, total)
+        check_range("leaf_targetids", leaf_targetids, targets)
+        check_range("tree_roots", tree_roots, nodes)
     output(Y=[X.shape[0], targets])
     plan(aggregate=aggregate_function, transform=post_transform, tree_roots=tree_roots)
     plan(nodes_featureids=nodes_featureids, nodes_modes=nodes_modes, nodes_splits=nodes_splits)

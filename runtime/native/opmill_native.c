@@ -400,11 +400,13 @@ PyMODINIT_FUNC PyInit__native(void) {
     scratch_key = PyUnicode_InternFromString(SCRATCH_NAME);
     kernel_type = scratch_key ? PyType_FromSpec(&kernel_spec) : NULL;
     packed_type = kernel_type ? PyType_FromSpec(&packed_spec) : NULL;
-    segment_type = packed_type ? PyType_FromSpec(&segment_spec) : NULL;
+    arranged_type = packed_type ? PyType_FromSpec(&arranged_spec) : NULL;
+    segment_type = arranged_type ? PyType_FromSpec(&segment_spec) : NULL;
     PyObject *module = segment_type ? PyModule_Create(&module_def) : NULL;
     if (module != NULL &&
         (PyModule_AddObjectRef(module, "Kernel", kernel_type) < 0 ||
          PyModule_AddObjectRef(module, "Packed", packed_type) < 0 ||
+         PyModule_AddObjectRef(module, "Arranged", arranged_type) < 0 ||
          PyModule_AddObjectRef(module, "Segment", segment_type) < 0 ||
          PyModule_AddStringConstant(module, "sources_sha256", OPMILL_SOURCES_SHA256) < 0)) {
         Py_CLEAR(module);

@@ -45,6 +45,7 @@ typedef struct node {
     int32_t input_count, output_count;
     opmill_prepared *prepared;
     size_t prepared_count;
+    size_t arranged_bytes; /* of the block of its attributes; 0 for none */
     size_t workspace;
     opmill_limits limits; /* of its elements, if they are limited */
     bool is_limited;
@@ -69,7 +70,7 @@ typedef struct frame {
 
 typedef struct Segment {
     PyObject_HEAD arena arena;
-    PyObject *owned; /* a list: constants, and arrays among the attributes */
+    PyObject *owned; /* a list: constants, attributes, and blocks of these */
     slot *slots;
     opmill_tensor *tensors; /* by slot; `data` is set of constants alone */
     node *nodes;

@@ -2,6 +2,7 @@
 #ifndef OPMILL_NATIVE_SEGMENT_PLAN_H
 #define OPMILL_NATIVE_SEGMENT_PLAN_H
 
+#include "arranged.h"
 #include "segment.h"
 #include "segment_memory.h"
 
@@ -87,6 +88,20 @@ static step read_value_number(const planner *plan, PyObject *given, Py_ssize_t *
     return DONE;
 }
 
+/* Lists a block of prepared inputs or attributes, of which a node has one for each input and one
+ * more. */
+static bool add_prepared(planner *plan, node *call, int32_t input, const Packed *packed) {
+    if (call->prepared == NULL) {
+        const size_t count = (size_t)call->input_count + 1;
+        call->prepared = arena_take(&plan->segment->arena, count, sizeof *call->prepared);
+        if (call->prepared == NULL) {
+            return false;
+        }
+    }
+    call->prepared[call->prepared_count++] = (opmill_prepared){input, packed->block, packed->bytes};
+    return true;
+}
+
 static step plan_inputs(planner *plan, PyObject *numbers, node *call) {
     Segment *segment = plan->segment;
     call->input_count = (int32_t)PyTuple_Size(numbers);
@@ -117,35 +132,41 @@ static step plan_inputs(planner *plan, PyObject *numbers, node *call) {
         call->inputs[i] = plan->slot_of[at];
         PyObject *value = PyList_GetItem(plan->values, at);
         if (value != NULL && is_packed(value) && ((Packed *)value)->isa == segment->isa) {
-            const Packed *packed = (const Packed *)value;
-            if (call->prepared == NULL) {
-                call->prepared =
-                    arena_take(&segment->arena, (size_t)call->input_count, sizeof *call->prepared);
-                if (call->prepared == NULL) {
-                    return RAISED;
-                }
+            if (!add_prepared(plan, call, i, (const Packed *)value)) {
+                return RAISED;
             }
-            call->prepared[call->prepared_count++] =
-                (opmill_prepared){i, packed->block, packed->bytes};
         }
     }
     return DONE;
 }
 
-/* Copies the attributes to where they last as long as the segment. */
-static step plan_attributes(planner *plan, const Kernel *kernel, PyObject *given, node *call) {
-    native_call *reading = &plan->reading;
-    begin(reading, kernel->operator, kernel->attribute_names, true, 0);
-    reading->arena = &plan->segment->arena;
-    step read = read_attributes(reading, given);
-    for (int32_t i = 0; i < reading->attribute_array_count && read == DONE; i++) {
-        PyObject *array = reading->attribute_arrays[i];
-        read = array == NULL || PyList_Append(plan->segment->owned, array) == 0 ? DONE : RAISED;
+/* Takes the attributes, which last as long as the segment. */
+static step plan_attributes(planner *plan, const Kernel *kernel, PyObject *given, PyObject *list,
+                            node *call, Arranged **arranged) {
+    const step done = take_arranged(list, &plan->reading, kernel, given, arranged);
+    if (done != DONE) {
+        return done;
     }
-    call->attributes = reading->attributes;
-    reading->arena = &reading->own_arena;
-    end(reading);
-    return read;
+    call->attributes = (*arranged)->attributes;
+    return PyList_Append(plan->segment->owned, (PyObject *)*arranged) == 0 ? DONE : RAISED;
+}
+
+/* Takes the block of the attributes, if the operator arranges them. */
+static step plan_block(planner *plan, node *call, const opmill_tensor **inputs,
+                       const Arranged *arranged) {
+    const planned_call planned = {call->operator, inputs, call->input_count, call->output_count,
+                                  &plan->context};
+    plan->context.prepared_count = 0;
+    plan->context.limits = NULL;
+    Packed *block = block_of(arranged, &planned);
+    if (block == NULL) {
+        return PyErr_Occurred() ? RAISED : DONE;
+    }
+    const bool is_listed = PyList_Append(plan->segment->owned, (PyObject *)block) == 0 &&
+                           add_prepared(plan, call, OPMILL_PREPARE_ATTRIBUTES, block);
+    call->arranged_bytes = block->bytes;
+    Py_DECREF((PyObject *)block);
+    return is_listed ? DONE : RAISED;
 }
 
 static bool is_known(const Segment *segment, const node *call) {
@@ -225,7 +246,7 @@ static step plan_shapes(planner *plan, node *call, const opmill_tensor **inputs,
     int code = opmill_infer(call->operator, inputs, call->input_count, call->attributes, shapes,
                             call->output_count, context);
     step done = code == OPMILL_OK ? DONE : FALLBACK;
-    size_t bytes = 0;
+    size_t bytes = call->arranged_bytes;
     for (int32_t i = 0; i < call->input_count; i++) {
         bytes += call->inputs[i] >= 0 ? segment->slots[call->inputs[i]].bytes : 0;
     }
@@ -297,14 +318,16 @@ static step plan_outputs(planner *plan, PyObject *numbers, const node *call,
     return DONE;
 }
 
-/* Adds a step: (kernel, attributes, inputs, outputs, outputs to ask for, bits, limits). */
+/* Adds a step: (kernel, attributes, inputs, outputs, outputs to ask for, bits, limits, list for the
+ * attributes as they are read). */
 static step plan_step(planner *plan, PyObject *given) {
     Segment *segment = plan->segment;
-    PyObject *kernel, *attributes, *inputs, *outputs, *count, *limits;
+    PyObject *kernel, *attributes, *inputs, *outputs, *count, *limits, *list;
+    Arranged *arranged = NULL;
     int bits;
-    if (!PyArg_ParseTuple(given, "O!OO!O!OiO", (PyTypeObject *)kernel_type, &kernel, &attributes,
-                          &PyTuple_Type, &inputs, &PyTuple_Type, &outputs, &count, &bits,
-                          &limits)) {
+    if (!PyArg_ParseTuple(given, "O!OO!O!OiOO!", (PyTypeObject *)kernel_type, &kernel, &attributes,
+                          &PyTuple_Type, &inputs, &PyTuple_Type, &outputs, &count, &bits, &limits,
+                          &PyList_Type, &list)) {
         return RAISED;
     }
     node call = {.operator = ((Kernel *)kernel)->operator, .is_limited = limits != Py_None};
@@ -317,7 +340,7 @@ static step plan_step(planner *plan, PyObject *given) {
         return FALLBACK;
     }
     call.output_count = asked;
-    step done = plan_attributes(plan, (Kernel *)kernel, attributes, &call);
+    step done = plan_attributes(plan, (Kernel *)kernel, attributes, list, &call, &arranged);
     if (done == DONE) {
         done = plan_inputs(plan, inputs, &call);
     }
@@ -335,7 +358,10 @@ static step plan_step(planner *plan, PyObject *given) {
     for (int32_t i = 0; i < call.input_count; i++) {
         tensors[i] = call.inputs[i] >= 0 ? &segment->tensors[call.inputs[i]] : NULL;
     }
-    done = plan_shapes(plan, &call, tensors, results, bytes);
+    done = plan_block(plan, &call, tensors, arranged);
+    if (done == DONE) {
+        done = plan_shapes(plan, &call, tensors, results, bytes);
+    }
     if (done != DONE) {
         return done;
     }

@@ -79,6 +79,7 @@ def rules(X: Tensor, axes: Tensor | None, rest: Tensors, *, keep: int, scale: fl
     more: list[int] = []
     for i in range(1, 2):
         more.append(X.shape[i])
+    require(is_int64(scale) or is_prepared(), "scale")
     require(is_int64(scale), "scale")
     last = X.shape[1] if X.rank == 2 else int64(scale)
     k = rest[0].rank if len(rest) > 0 else MAX_RANK

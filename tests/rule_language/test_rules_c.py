@@ -27,7 +27,11 @@ RUNTIME = ROOT / "generated" / "c"
 # Constructs that C cannot hold, with the reason that is given.
 NOT_IN_C: dict[str, str] = {}
 
-HEADER = '#include "runtime/call/rules.h"\n#include <string.h>\n'
+HEADER = """\
+#include "runtime/call/is_prepared.h"
+#include "runtime/call/rules.h"
+#include <string.h>
+"""
 PARAMETERS = (
     "const opmill_tensor *X, const opmill_tensor *B, const opmill_tensor *v, "
     "const opmill_tensor *f, const opmill_tensor *const *xs, int32_t xs_count, int64_t a, "
@@ -88,7 +92,7 @@ def results(tmp_path_factory) -> dict[str, list]:
     library = folder / "cases.so"
     compiler = os.environ.get("CC", "cc")
     assert shutil.which(compiler), "the tests of emitted C need a C compiler"
-    names = ("call/rules", "call/message", "numbers/elements")
+    names = ("call/rules", "call/is_prepared", "call/message", "numbers/elements")
     runtime = [RUNTIME / "src" / "runtime" / f"{name}.c" for name in names]
     command = [compiler, "-std=c11", "-O1", "-g", "-shared", "-fPIC", "-Wall", "-Wextra"]
     command += ["-Werror"]

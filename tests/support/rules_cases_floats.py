@@ -172,6 +172,11 @@ CASES: dict[str, Case] = {
         ({"g": 0.1, "X": Given("X", "double", ())}, 0.1),
         ({"g": 0.1, "X": Given("X", "int64", ())}, 0.1),
     ),
+    "attributes that have not been prepared": case(
+        "r = 1 if is_prepared() else 0\nif not is_prepared() and g > 0.5:\n    r = 2\nplan(r=r)",
+        ({"g": 0.0}, 0),
+        ({"g": 1.0}, 2),
+    ),
     "how many numbers a range has": case(
         """
         require(f.size == 2, f"f has {f.size} values")

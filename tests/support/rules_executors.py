@@ -26,7 +26,7 @@ HEADER = f"""\
 from {LANGUAGE} import (
     MAX_RANK, Count, Dims, Floats, Ints, Opaque, OutputCount, Positive, SparseTensor, Strs, Tensor,
     Tensors,
-    bound, ceil, counted, dynamic, floor, int64, is_int64, output, plan, require,
+    bound, ceil, counted, dynamic, floor, int64, is_int64, is_prepared, output, plan, require,
     require_attribute, require_type, rounded,
 )
 """

@@ -240,6 +240,10 @@ FAULTS = {
     "byte_at of a text alone": (expression("§byte_at(s)"), "byte_at takes one text and an index"),
     "byte_at a text": (expression("byte_at(s, §s)"), "'s' is str, expected int"),
     "is_int64 of two": (expression("1 if §is_int64(g, g) else 2"), "is_int64 takes one float"),
+    "is_prepared of a number": (
+        expression("1 if §is_prepared(g) else 2"),
+        "is_prepared takes no arguments",
+    ),
     "int64 unproven": (expression("§int64(g)"), WHOLE),
     "int64 of an expression": (expression("§int64(w[0])"), WHOLE),
     "int64 of another value": (

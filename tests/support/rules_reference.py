@@ -274,6 +274,7 @@ def run(
         "len": lambda values: Int(builtins.len(values)),
         "list": lambda values: own([*list.__iter__(values)]),
         "is_int64": whole_number,
+        "is_prepared": lambda: False,
         "int64": lambda value: Int(int(value)),
         "counted": noun,
         "reference Int": Int,

@@ -77,6 +77,12 @@ class Packed:
     nbytes: int
     """The bytes of the packed form."""
 
+class Arranged:
+    """The attributes of a planned step, and what the C library arranges of them."""
+
+    nbytes: int
+    """The bytes of what is arranged."""
+
 PlannedStep = tuple[
     Kernel,
     dict[str, Any],
@@ -85,10 +91,12 @@ PlannedStep = tuple[
     int | None,
     int,
     tuple[float, float] | None,
+    list[Arranged],
 ]
 """A step of a graph: what computes it, its attributes, the numbers of its inputs and outputs, how
 many outputs to ask for, and bits: 1 where the result has the elements of the first input as they
-are, 2 where no data are read. At the end the limits of its elements, if there are any."""
+are, 2 where no data are read. Then the limits of its elements, if there are any. At the end a list
+that is empty first, for the attributes as the segments of the step read them."""
 
 class Segment:
     """Consecutive steps of a graph that one call computes."""

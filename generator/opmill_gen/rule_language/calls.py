@@ -113,6 +113,11 @@ class Calls(Reader):
         expression = ir.FunctionCall(Kind.BOOL, ir.Function.IS_INT64, (values[0].expression,))
         return Value(expression, Kind.BOOL, when_true=facts)
 
+    def call_is_prepared(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        if values:
+            raise self.fault(node, "is_prepared takes no arguments")
+        return Value(ir.FunctionCall(Kind.BOOL, ir.Function.IS_PREPARED, ()), Kind.BOOL)
+
     def call_int64(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
         self.arity(node, values, (Kind.FLOAT,))
         subject = values[0].subject if len(values) == 1 else None

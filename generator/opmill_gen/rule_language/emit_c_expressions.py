@@ -306,6 +306,8 @@ class Expressions:
                 return f"opmill_{value.function.value}({bare(texts[0])})"
             case ir.Function.BYTE_COUNT | ir.Function.BYTE_AT:
                 return f"opmill_{value.function.value}({', '.join(map(bare, texts))})"
+            case ir.Function.IS_PREPARED:
+                return "opmill_is_prepared(context)"
             case ir.Function.ROUNDED:
                 return f"opmill_rounded({', '.join(map(bare, texts))})"
             case ir.Function.FLOAT:

@@ -40,6 +40,7 @@ _ARITHMETIC_LEVEL = {
 
 _FROM_RUNTIME = {
     ir.Function.IS_INT64: "is_int64",
+    ir.Function.IS_PREPARED: "is_prepared",
     ir.Function.FLOOR: "floored",
     ir.Function.CEIL: "ceiled",
     ir.Function.ROUNDED: "rounded",

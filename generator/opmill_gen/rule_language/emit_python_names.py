@@ -27,6 +27,7 @@ _HELPERS = frozenset(
         "inside",
         "int64",
         "is_int64",
+        "is_prepared",
         "listed",
         "op",
         "quoted",

@@ -206,6 +206,7 @@ class Function(enum.Enum):
     MAX = "max"
     ABS = "abs"
     IS_INT64 = "is_int64"
+    IS_PREPARED = "is_prepared"
     INT64 = "int64"
     FLOAT = "float"
     FLOOR = "floor"

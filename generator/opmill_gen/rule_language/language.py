@@ -32,6 +32,7 @@ __all__ = [
     "floor",
     "int64",
     "is_int64",
+    "is_prepared",
     "output",
     "plan",
     "require",
@@ -147,6 +148,15 @@ def plan(
 def is_int64(value: float) -> bool:
     """True where a float is whole and lies within int64."""
     return math.isfinite(value) and value == math.floor(value) and -(2.0**63) <= value < 2.0**63
+
+
+def is_prepared() -> bool:
+    """True where the attributes were checked when their form was prepared, as only C has it.
+
+    A rule may skip then what reads every value of a long list. Checks of a call without a
+    prepared form, and of one that is prepared, come with False.
+    """
+    return False
 
 
 def int64(value: float) -> int:

@@ -21,7 +21,7 @@ from opmill_gen.rule_language.verbs import EXTENTS, FAULTS, Verbs
 _VERBS = ("require", "require_attribute", "require_type", "output", "bound", "plan")
 _FUNCTIONS = (
     *("abs", "byte_at", "byte_count", "ceil", "counted", "float", "floor", "int64", "is_int64"),
-    *("len", "list", "max", "min", "range", "rounded"),
+    *("is_prepared", "len", "list", "max", "min", "range", "rounded"),
 )
 _ANNOTATED = {"list[int]": Kind.INT, "list[float]": Kind.FLOAT}
 WORDS = frozenset((*FAULTS, *EXTENTS, "dynamic", "plan", *_FUNCTIONS))

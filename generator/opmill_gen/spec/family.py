@@ -113,6 +113,10 @@ class FamilyDocument(Node):
         "the inputs that its packed form depends on, as zero points",
         default={},
     )
+    prepares_attributes: bool = key(
+        "whether the C kernel arranges the attributes in a form that can be prepared before calls",
+        default=False,
+    )
     takes_limits: bool = key(
         "whether the C kernel can limit the elements of its output, where that is of type float",
         default=False,

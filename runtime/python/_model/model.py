@@ -311,19 +311,16 @@ class Model:
         bound: dict[str, int] = {}
         for position, value in fed:
             values[graph.numbers[position]] = check_fed(graph.inputs[position], value, bound)
-        with ExitStack() as stack:
-            trace = active()
-            if trace is not None and trace.model is not self:
-                stack.enter_context(suspended())  # it measures the runs of its own model alone
-            if self._max_bytes is not None:
-                stack.enter_context(Budget(self._max_bytes).bounding())
-            program.run(values)
-            try:
-                results = program.outputs(values)
-                # The tensors of a sequence may be those of an input or of a constant.
-                results = [counted_copy(one) if isinstance(one, list) else one for one in results]
-            except MemoryError as error:
-                raise ModelError(f"the outputs do not fit into memory: {error}") from None
+        trace = active()
+        if self._max_bytes is None and (trace is None or trace.model is self):
+            results = _computed(program, values)
+        else:
+            with ExitStack() as stack:
+                if trace is not None and trace.model is not self:
+                    stack.enter_context(suspended())  # it measures the runs of its own model alone
+                if self._max_bytes is not None:
+                    stack.enter_context(Budget(self._max_bytes).bounding())
+                results = _computed(program, values)
         for position, value in zip(wanted, results, strict=True):
             check_result(graph.outputs[position], value)
         return Outputs([graph.outputs[position].name for position in wanted], results)
@@ -396,3 +393,18 @@ class Model:
             needed = whole or self._graph.numbers[position] in program.needed
             if needed and position not in given:
                 raise FeedError(f"input {shown(self._graph.inputs[position].name)} is missing")
+
+
+def _computed(program: Program, values: list[Any]) -> list[Any]:
+    """Run a program and return its results.
+
+    Raises:
+        ModelError: they do not fit into memory, or into the budget of the context.
+    """
+    program.run(values)
+    try:
+        results = program.outputs(values)
+        # The tensors of a sequence may be those of an input or of a constant.
+        return [counted_copy(one) if isinstance(one, list) else one for one in results]
+    except MemoryError as error:
+        raise ModelError(f"the outputs do not fit into memory: {error}") from None

@@ -172,7 +172,8 @@ def _planned(step: Step) -> PlannedStep | None:
     elif call not in (operator.result, operator.results):
         return None
     attributes = dict(step.attributes)
-    return operator.native_kernel, attributes, node.inputs, step.outputs, node.count, bits, limits
+    outputs, count = step.outputs, node.count
+    return operator.native_kernel, attributes, node.inputs, outputs, count, bits, limits, []
 
 
 def _is_plain(value: Any) -> bool:

@@ -158,7 +158,15 @@ int opmill_run_allocating(const opmill_operator *op, const opmill_tensor *const 
  * packing the input anew, and computes the very bits that it would compute without. The input is
  * given as before and must not have changed since; that is the one thing that is not checked. A
  * block is for one operator version, instruction set, type and shape and the attributes and zero
- * points that it was made with; others, and damaged blocks, are refused. It has no pointers. */
+ * points that it was made with; others, and damaged blocks, are refused. It has no pointers.
+ *
+ * So may attributes that a kernel arranges anew in every call: the trees of TreeEnsemble,
+ * TreeEnsembleClassifier and TreeEnsembleRegressor. Their position is OPMILL_PREPARE_ATTRIBUTES;
+ * `inputs` are those of a call, with any number of rows and without data. A block is for one
+ * operator version, instruction set, type and number of features, and for the attributes, of which
+ * a call checks the lengths and some values. */
+
+enum { OPMILL_PREPARE_ATTRIBUTES = -1 };
 
 /* The bytes of a block for the input at a position. 0 where nothing is gained by packing it: then
  * there is nothing to prepare. `inputs` has this input and the zero points that belong to it; all
@@ -168,7 +176,9 @@ int opmill_prepare_size(const opmill_operator *op, const opmill_tensor *const *i
                         opmill_context *context);
 
 /* Packs the input into a block of at least so many bytes, aligned to OPMILL_BLOCK_ALIGNMENT, for
- * calls with the context's instruction set. The arguments are those of opmill_prepare_size. */
+ * calls with the context's instruction set. The arguments are those of opmill_prepare_size. For
+ * attributes the context needs the workspace of a call without the block, as opmill_workspace
+ * returns it, and they are checked as in a call. */
 int opmill_prepare(const opmill_operator *op, const opmill_tensor *const *inputs,
                    int32_t input_count, const void *attributes, int32_t input, void *block,
                    size_t bytes, opmill_context *context);

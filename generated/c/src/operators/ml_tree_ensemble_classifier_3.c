@@ -78,6 +78,11 @@ static size_t workspace(const opmill_call *call) {
             &call->shapes[1], call->plan, call->context);
 }
 
+static int arrange(const opmill_call *call, opmill_packing *packing, void *to) {
+    return opmill_tree_classifier_arrange(call->inputs[0], &call->shapes[0], &call->shapes[1],
+            call->plan, packing, to, call->context);
+}
+
 OPMILL_DEFINE_ENTER(1, 2, opmill_tree_classifier_plan)
 
 static const opmill_implementation implementation = {
@@ -86,6 +91,7 @@ static const opmill_implementation implementation = {
     .derive = derive,
     .compute = compute,
     .workspace = workspace,
+    .arrange = arrange,
 };
 
 const opmill_operator opmill_operator_ml_tree_ensemble_classifier_3 = {

@@ -69,6 +69,11 @@ static size_t workspace(const opmill_call *call) {
             call->context);
 }
 
+static int arrange(const opmill_call *call, opmill_packing *packing, void *to) {
+    return opmill_tree_regressor_arrange(call->inputs[0], &call->shapes[0], call->plan, packing,
+            to, call->context);
+}
+
 OPMILL_DEFINE_ENTER(1, 1, opmill_tree_regressor_plan)
 
 static const opmill_implementation implementation = {
@@ -77,6 +82,7 @@ static const opmill_implementation implementation = {
     .derive = derive,
     .compute = compute,
     .workspace = workspace,
+    .arrange = arrange,
 };
 
 const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3 = {

@@ -5,13 +5,14 @@
 #define OPMILL_RULES_CHECK_TARGETS_H
 
 #include "runtime/call/rules.h"
+#include "runtime/call/is_prepared.h"
 
 /* The targets of votes. */
 static inline int check_targets(const char *op, const char *name, const opmill_tensor *ids, int64_t count,
         opmill_context *context) {
     opmill_list t1_storage;
     opmill_list t3_storage;
-    if (ids != NULL) {
+    if (ids != NULL && !(opmill_is_prepared(context))) {
         opmill_ints t1;
         if (opmill_rule_values(op, ids, "ids", &t1_storage, &t1, context) != OPMILL_OK) {
             return context->error.code;

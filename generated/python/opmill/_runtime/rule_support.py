@@ -166,6 +166,11 @@ def is_int64(value: float) -> bool:
     return math.isfinite(value) and value == math.floor(value) and -(2.0**63) <= value < 2.0**63
 
 
+def is_prepared() -> bool:
+    """True where the attributes of a call have been checked already: only in C, never here."""
+    return False
+
+
 def byte_count(text: str) -> int:
     """The number of bytes of a text in UTF-8."""
     return len(text.encode("utf-8", "surrogatepass"))

@@ -45,7 +45,7 @@ def rule_helper(helper: SharedHelper) -> dict[str, Any]:
     """The context of ``c/rule_helper.h.j2``."""
     return {
         "guard": f"OPMILL_{FOLDER}_{helper.name}_H".upper(),
-        "headers": [header_of(name) for name in helper.needs],
+        "headers": [*(header_of(name) for name in helper.needs), *_runtime_headers([helper.text])],
         "text": helper.text.replace("static int ", "static inline int ", 1),
     }
 
@@ -65,7 +65,11 @@ def rules_sources(
             parameter.optional and parameter.kind in (ir.Kind.INT, ir.Kind.FLOAT)
             for parameter in instance.program.parameters
         ),
-        "helpers": [*(header_of(name) for name in called), *_plain_headers(instance.program)],
+        "helpers": [
+            *(header_of(name) for name in called),
+            *_plain_headers(instance.program),
+            *_runtime_headers(functions),
+        ],
         "body": "\n\n".join(functions),
         "prototype": "\n".join(wrapped(emitted.prototype)),
     }
@@ -76,6 +80,12 @@ def _plain_headers(program: ir.RuleProgram) -> list[str]:
     bodies = (program.body, *(helper.body for helper in program.helpers))
     found = {node.family for node in nodes(bodies) if isinstance(node, ir.PlainCall)}
     return [f"families/{family}/functions.h" for family in sorted(found)]
+
+
+def _runtime_headers(functions: Iterable[str]) -> list[str]:
+    """The headers of the runtime that emitted functions need beside those of all rules."""
+    asks = any("opmill_is_prepared(" in text for text in functions)
+    return ["runtime/call/is_prepared.h"] if asks else []
 
 
 def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
@@ -104,6 +114,13 @@ def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
         "guard": _guard(instance.family.name, instance.c_kernel_module),
         "runs_graphs": spec.runs_graphs,
         "compute": prototype("int", "compute", *outputs, plan, context),
+        "arrange": (
+            prototype(
+                "int", "arrange", *shapes, plan, "opmill_packing *packing", "void *to", context
+            )
+            if document.prepares_attributes
+            else None
+        ),
         "prepare": (
             c_call(
                 f"void opmill_{name}_prepare",

@@ -166,6 +166,9 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
     yield _adapter("int compute", f"return {name}_compute", computed)
     if family.workspace:
         yield _adapter("size_t workspace", f"return {name}_workspace_bytes", described)
+    if family.prepares_attributes:
+        arguments = [*described[:-1], "packing", "to", described[-1]]
+        yield _adapter("int arrange", f"return {name}_arrange", arguments)
     if family.chooses_kernel:
         yield _adapter("void choose", f"{name}_choose", [*described, "choice"])
     if version.instance.program.bounded:
@@ -245,6 +248,8 @@ def _adapter(
     parameters = ["const opmill_call *call"]
     if "choice" in arguments:
         parameters.append("opmill_choice *choice")
+    if "packing" in arguments:
+        parameters += ["opmill_packing *packing", "void *to"]
     return {
         "name": name,
         "head": f"{head}({', '.join(parameters)})",

@@ -212,6 +212,8 @@ def _decided(node: object, values: Values, present: frozenset[str]) -> object:
             if value is _ABSENT or not isinstance(value, ir.Variable) or value.name in present:
                 return _truth((value is _ABSENT) is not negated)
             return ir.IsAbsent(value.name, negated)
+        case ir.FunctionCall(function=ir.Function.IS_PREPARED):
+            return _truth(False)  # what is checked is checked once in any case
         case ir.Not(ir.Constant(value=value)):
             return _truth(not value)
         case ir.Negative(ir.Constant(kind, int() | float() as value)):

@@ -5,6 +5,7 @@
 #define OPMILL_FAMILIES_TREE_CLASSIFIER_KERNEL_H
 
 #include "families/tree_classifier/plan.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_tree_classifier_compute(const opmill_tensor *X, opmill_tensor *Y, opmill_tensor *Z,
@@ -14,5 +15,11 @@ int opmill_tree_classifier_compute(const opmill_tensor *X, opmill_tensor *Y, opm
 size_t opmill_tree_classifier_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
         const opmill_shape *Z, const opmill_tree_classifier_plan *plan,
         const opmill_context *context);
+
+/* Describes the form of the attributes of a call that the rule has accepted, where `to` is NULL, or
+ * makes it, in the workspace of the call. */
+int opmill_tree_classifier_arrange(const opmill_tensor *X, const opmill_shape *Y,
+        const opmill_shape *Z, const opmill_tree_classifier_plan *plan, opmill_packing *packing,
+        void *to, opmill_context *context);
 
 #endif

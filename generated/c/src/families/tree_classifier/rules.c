@@ -10,15 +10,16 @@
 #include "rules/list_length.h"
 #include "rules/node_count_.h"
 #include "rules/transform_code.h"
+#include "runtime/call/is_prepared.h"
 
-/* The class that all votes are for; -1 if there are several, or no votes. */
+/* The class that all votes are for; -1 if there are several, or no votes. It is -2 where the prepared form has it. */
 static int single_class(const char *op, const opmill_tensor *ids, int64_t *result,
         opmill_context *context) {
     opmill_list t1_storage;
     opmill_list t5_storage;
     opmill_list t6_storage;
-    int64_t single = -1;
-    if (ids != NULL) {
+    int64_t single = opmill_is_prepared(context) ? -2 : -1;
+    if (ids != NULL && !(opmill_is_prepared(context))) {
         bool several = false;
         opmill_ints t1;
         if (opmill_rule_values(op, ids, "ids", &t1_storage, &t1, context) != OPMILL_OK) {
@@ -163,7 +164,7 @@ int opmill_tree_classifier_rules(const char *op, const opmill_tensor *X,
         return context->error.code;
     }
     int64_t bases = t7;
-    if (single >= 0) {
+    if (single != -1) {
         if (bases > 2) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_text(&message, "base_values has ");

@@ -3,6 +3,8 @@
 /* A rule of the family tree_ensemble. */
 #include "families/tree_ensemble/rules.h"
 
+#include "runtime/call/is_prepared.h"
+
 /* A list with a given number of values. */
 static int check_count_(const char *op, const char *name, int64_t length, int64_t expected,
         const char *reason, opmill_context *context) {
@@ -23,7 +25,7 @@ static int check_count_(const char *op, const char *name, int64_t length, int64_
 
 /* Check the successors of nodes: positions of nodes, or of leaves where the flag is not 0. */
 static int check_positions(const char *op, const char *name, const opmill_tensor *ids,
-        const opmill_tensor *leaves, int64_t nodes, int64_t leaf_total, opmill_context *context) {
+        const opmill_tensor *leaves, int64_t nodes, int64_t total, opmill_context *context) {
     opmill_list t3_storage;
     opmill_list t4_storage;
     opmill_ints t1;
@@ -43,7 +45,7 @@ static int check_positions(const char *op, const char *name, const opmill_tensor
             return context->error.code;
         }
         int64_t flag = t4.values[i];
-        int64_t limit = flag == 0 ? nodes : leaf_total;
+        int64_t limit = flag == 0 ? nodes : total;
         if (!(0 <= at && at < limit)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_string(&message, name, strlen(name));
@@ -211,11 +213,11 @@ int opmill_tree_ensemble_rules(const char *op, const opmill_tensor *X, int64_t a
     if (opmill_tensor_size(leaf_weights, &t2)) {
         return opmill_rule_overflow(op, context);
     }
-    int64_t leaf_total = t2;
-    if (leaf_total > 1073741824) {
+    int64_t total = t2;
+    if (total > 1073741824) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "leaf_weights has ");
-        opmill_put_count(&message, leaf_total, "value", "values");
+        opmill_put_count(&message, total, "value", "values");
         opmill_put_text(&message, ", expected at most 2^30");
         return OPMILL_ERROR_ATTRIBUTE;
     }
@@ -269,8 +271,7 @@ int opmill_tree_ensemble_rules(const char *op, const opmill_tensor *X, int64_t a
     if (opmill_tensor_size(leaf_targetids, &t9)) {
         return opmill_rule_overflow(op, context);
     }
-    if (check_count_(op, "leaf_targetids", t9, leaf_total, "as leaf_weights",
-            context) != OPMILL_OK) {
+    if (check_count_(op, "leaf_targetids", t9, total, "as leaf_weights", context) != OPMILL_OK) {
         return context->error.code;
     }
     if (nodes_missing_value_tracks_true != NULL) {
@@ -292,22 +293,25 @@ int opmill_tree_ensemble_rules(const char *op, const opmill_tensor *X, int64_t a
             return context->error.code;
         }
     }
-    if (check_range(op, "nodes_featureids", nodes_featureids, X->dims[1], context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    if (check_positions(op, "nodes_truenodeids", nodes_truenodeids, nodes_trueleafs, nodes,
-            leaf_total, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    if (check_positions(op, "nodes_falsenodeids", nodes_falsenodeids, nodes_falseleafs, nodes,
-            leaf_total, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    if (check_range(op, "leaf_targetids", leaf_targetids, targets, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    if (check_range(op, "tree_roots", tree_roots, nodes, context) != OPMILL_OK) {
-        return context->error.code;
+    if (!(opmill_is_prepared(context))) {
+        if (check_range(op, "nodes_featureids", nodes_featureids, X->dims[1],
+                context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        if (check_positions(op, "nodes_truenodeids", nodes_truenodeids, nodes_trueleafs, nodes,
+                total, context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        if (check_positions(op, "nodes_falsenodeids", nodes_falsenodeids, nodes_falseleafs, nodes,
+                total, context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        if (check_range(op, "leaf_targetids", leaf_targetids, targets, context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        if (check_range(op, "tree_roots", tree_roots, nodes, context) != OPMILL_OK) {
+            return context->error.code;
+        }
     }
     opmill_list t11;
     t11.count = 2;

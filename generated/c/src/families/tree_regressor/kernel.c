@@ -33,6 +33,14 @@ size_t opmill_tree_regressor_workspace_bytes(const opmill_tensor *X, const opmil
     return opmill_tree_lists_workspace(&lists, X, Y->dims[1], context);
 }
 
+int opmill_tree_regressor_arrange(const opmill_tensor *X, const opmill_shape *Y,
+                                  const opmill_tree_regressor_plan *plan, opmill_packing *packing,
+                                  void *to, opmill_context *context) {
+    const opmill_tree_lists lists = lists_of(plan);
+
+    return opmill_tree_lists_arrange(&lists, X, Y->dims[1], packing, to, context);
+}
+
 /* What the rows of a call share. */
 typedef struct result {
     float *y;

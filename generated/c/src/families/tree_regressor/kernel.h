@@ -5,6 +5,7 @@
 #define OPMILL_FAMILIES_TREE_REGRESSOR_KERNEL_H
 
 #include "families/tree_regressor/plan.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_tree_regressor_compute(const opmill_tensor *X, opmill_tensor *Y,
@@ -13,5 +14,11 @@ int opmill_tree_regressor_compute(const opmill_tensor *X, opmill_tensor *Y,
 /* The bytes of scratch memory that `compute` needs in this context. */
 size_t opmill_tree_regressor_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
         const opmill_tree_regressor_plan *plan, const opmill_context *context);
+
+/* Describes the form of the attributes of a call that the rule has accepted, where `to` is NULL, or
+ * makes it, in the workspace of the call. */
+int opmill_tree_regressor_arrange(const opmill_tensor *X, const opmill_shape *Y,
+        const opmill_tree_regressor_plan *plan, opmill_packing *packing, void *to,
+        opmill_context *context);
 
 #endif

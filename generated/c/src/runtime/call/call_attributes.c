@@ -4,6 +4,7 @@
 #include "opmill/numbers.h"
 #include "runtime/call/call.h"
 #include "runtime/call/call_parts.h"
+#include "runtime/call/is_prepared.h"
 #include "runtime/numbers/elements.h"
 #include "runtime/numbers/integers.h"
 #include "runtime/call/messages.h"
@@ -28,7 +29,7 @@ static int check_list(const opmill_operator *operator, const opmill_attribute *a
         return FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, OPMILL_TEXT_ATTRIBUTE_ABSENT,
                     attribute->name);
     }
-    for (int64_t i = 0; strings != NULL && i < count; i++) {
+    for (int64_t i = 0; strings != NULL && i < count && !opmill_is_prepared(context); i++) {
         if (strings->values[i] == NULL) {
             return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, "attribute '",
                         attribute->name, "' has a NULL, expected strings");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/numbers/integers.h"
+#include "runtime/call/prepared.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/numbers/reals.h"
 #include "runtime/trees/parts.h"
@@ -79,6 +80,13 @@ size_t opmill_forest_workspace(uint64_t form, uint64_t building, uint64_t run) {
     const uint64_t rest = building > run ? building : run;
     return form < UINT64_MAX / 2 && rest < UINT64_MAX / 2 ? opmill_workspace_size(form + rest)
                                                           : SIZE_MAX;
+}
+
+opmill_forest opmill_forest_prepared(const opmill_forest_counts *counts,
+                                     const opmill_context *context) {
+    const void *const form = opmill_prepared_form(context, OPMILL_PREPARE_ATTRIBUTES);
+    opmill_forest forest = {.head = NULL};
+    return form != NULL ? opmill_forest_at(counts, (void *)(uintptr_t)form) : forest;
 }
 
 /* A sum in the type in which votes are added: that of two floats in double, rounded to float, is

@@ -30,6 +30,10 @@ void opmill_forest_run(const opmill_forest_job *job, void *scratch, const opmill
  * other; SIZE_MAX where a size_t does not hold them. */
 size_t opmill_forest_workspace(uint64_t form, uint64_t building, uint64_t run);
 
+/* The form that a call has from opmill_prepare; one of no parts where it has none. */
+opmill_forest opmill_forest_prepared(const opmill_forest_counts *counts,
+                                     const opmill_context *context);
+
 /* A score and a base value in the type in which votes are added; the score where there is none. */
 double opmill_forest_based(const opmill_forest *forest, double score, const opmill_tensor *base,
                            int64_t i);

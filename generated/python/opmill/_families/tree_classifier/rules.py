@@ -5,7 +5,15 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, contents, counted, int64, quoted
+from opmill._runtime.rule_support import (
+    Derived,
+    Tensor,
+    contents,
+    counted,
+    int64,
+    is_prepared,
+    quoted,
+)
 
 
 def transform_code(op: str, post_transform: str) -> int:
@@ -127,7 +135,7 @@ def check_missing(op: str, tracks: Tensor | None, count: int) -> None:
 
 def check_targets(op: str, name: str, ids: Tensor | None, count: int) -> None:
     """The targets of votes."""
-    if ids is not None:
+    if ids is not None and not is_prepared():
         for i in range(len(ids.values)):
             target = ids.values[i]
             if not (0 <= target < count):
@@ -137,9 +145,12 @@ def check_targets(op: str, name: str, ids: Tensor | None, count: int) -> None:
 
 
 def single_class(op: str, ids: Tensor | None) -> int:
-    """The class that all votes are for; -1 if there are several, or no votes."""
-    single = -1
-    if ids is not None:
+    """The class that all votes are for; -1 if there are several, or no votes.
+
+    It is -2 where the prepared form has it.
+    """
+    single = -2 if is_prepared() else -1
+    if ids is not None and not is_prepared():
         several = False
         for i in range(len(ids.values)):
             several = several or (i > 0 and ids.values[i] != single)
@@ -202,7 +213,7 @@ def rules(
     check_targets(op, "class_ids", class_ids, classes)
     single = single_class(op, class_ids) if classes == 2 else -1
     bases = list_length(op, "base_values", base_values, base_values_as_tensor)
-    if single >= 0:
+    if single != -1:
         if bases > 2:
             raise AttributeValueError(
                 op, "base_values has {}, expected 1 or 2".format(counted(bases, "value", "values"))

@@ -5,7 +5,15 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, contents, counted, int64, quoted
+from opmill._runtime.rule_support import (
+    Derived,
+    Tensor,
+    contents,
+    counted,
+    int64,
+    is_prepared,
+    quoted,
+)
 
 
 def check_count(op: str, name: str, length: int, expected: int, reason: str) -> None:
@@ -20,13 +28,13 @@ def check_count(op: str, name: str, length: int, expected: int, reason: str) -> 
 
 
 def check_positions(
-    op: str, name: str, ids: Tensor, leaves: Tensor, nodes: int, leaf_total: int
+    op: str, name: str, ids: Tensor, leaves: Tensor, nodes: int, total: int
 ) -> None:
     """Check the successors of nodes: positions of nodes, or of leaves where the flag is not 0."""
     for i in range(len(ids.values)):
         at = ids.values[i]
         flag = leaves.values[i]
-        limit = nodes if flag == 0 else leaf_total
+        limit = nodes if flag == 0 else total
         if not (0 <= at < limit):
             raise AttributeValueError(
                 op, f"{quoted(name)}[{i}] is {at}, expected 0 to {int64(limit - 1)}"
@@ -105,13 +113,11 @@ def rules(
                 counted(nodes, "value", "values")
             ),
         )
-    leaf_total = leaf_weights.size
-    if leaf_total > 1073741824:
+    total = leaf_weights.size
+    if total > 1073741824:
         raise AttributeValueError(
             op,
-            "leaf_weights has {}, expected at most 2^30".format(
-                counted(leaf_total, "value", "values")
-            ),
+            "leaf_weights has {}, expected at most 2^30".format(counted(total, "value", "values")),
         )
     check_count(op, "nodes_modes", nodes_modes.size, nodes, "as nodes_featureids")
     check_count(op, "nodes_splits", nodes_splits.size, nodes, "as nodes_featureids")
@@ -119,20 +125,21 @@ def rules(
     check_count(op, "nodes_trueleafs", nodes_trueleafs.size, nodes, "as nodes_featureids")
     check_count(op, "nodes_falsenodeids", nodes_falsenodeids.size, nodes, "as nodes_featureids")
     check_count(op, "nodes_falseleafs", nodes_falseleafs.size, nodes, "as nodes_featureids")
-    check_count(op, "leaf_targetids", leaf_targetids.size, leaf_total, "as leaf_weights")
+    check_count(op, "leaf_targetids", leaf_targetids.size, total, "as leaf_weights")
     if nodes_missing_value_tracks_true is not None:
         tracks = nodes_missing_value_tracks_true.size
         if tracks > 0:
             check_count(op, "nodes_missing_value_tracks_true", tracks, nodes, "as nodes_featureids")
     if membership_values is not None:
         check_tensor(op, "membership_values", membership_values, X.type)
-    check_range(op, "nodes_featureids", nodes_featureids, X.shape[1])
-    check_positions(op, "nodes_truenodeids", nodes_truenodeids, nodes_trueleafs, nodes, leaf_total)
-    check_positions(
-        op, "nodes_falsenodeids", nodes_falsenodeids, nodes_falseleafs, nodes, leaf_total
-    )
-    check_range(op, "leaf_targetids", leaf_targetids, targets)
-    check_range(op, "tree_roots", tree_roots, nodes)
+    if not is_prepared():
+        check_range(op, "nodes_featureids", nodes_featureids, X.shape[1])
+        check_positions(op, "nodes_truenodeids", nodes_truenodeids, nodes_trueleafs, nodes, total)
+        check_positions(
+            op, "nodes_falsenodeids", nodes_falsenodeids, nodes_falseleafs, nodes, total
+        )
+        check_range(op, "leaf_targetids", leaf_targetids, targets)
+        check_range(op, "tree_roots", tree_roots, nodes)
     derived.output("Y", [X.shape[0], targets])
     derived.plan.update(
         aggregate=aggregate_function, transform=post_transform, tree_roots=contents(tree_roots)

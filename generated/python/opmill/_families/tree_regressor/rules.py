@@ -5,7 +5,15 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, contents, counted, int64, quoted
+from opmill._runtime.rule_support import (
+    Derived,
+    Tensor,
+    contents,
+    counted,
+    int64,
+    is_prepared,
+    quoted,
+)
 
 
 def transform_code(op: str, post_transform: str) -> int:
@@ -95,7 +103,7 @@ def check_missing(op: str, tracks: Tensor | None, count: int) -> None:
 
 def check_targets(op: str, name: str, ids: Tensor | None, count: int) -> None:
     """The targets of votes."""
-    if ids is not None:
+    if ids is not None and not is_prepared():
         for i in range(len(ids.values)):
             target = ids.values[i]
             if not (0 <= target < count):

@@ -271,9 +271,9 @@ def tree_ensemble_classifier(
         * if class_ids is not None, for each i in range(len(class_ids.values)): 0 <= target <
           classes, else AttributeValueError: class_ids[{i}] is {target}, expected 0 to {classes
           - 1}
-        * if single >= 0: bases <= 2, else AttributeValueError: base_values has {bases} values,
+        * if single != -1: bases <= 2, else AttributeValueError: base_values has {bases} values,
           expected 1 or 2
-        * unless single >= 0: bases == 0 or bases == classes, else AttributeValueError:
+        * unless single != -1: bases == 0 or bases == classes, else AttributeValueError:
           base_values has {bases} values, expected {classes} (the number of labels)
         * post_transform in ('NONE', 'SOFTMAX', 'LOGISTIC', 'SOFTMAX_ZERO', 'PROBIT'), else
           AttributeValueError: post_transform is '{post_transform}', expected 'NONE', 'SOFTMAX',

@@ -311,9 +311,9 @@ def tree_ensemble_classifier(
         * if base_values_as_tensor is not None: base_values_as_tensor.rank == 1, else
           AttributeValueError: base_values_as_tensor has rank {base_values_as_tensor.rank},
           expected 1
-        * if single >= 0: bases <= 2, else AttributeValueError: base_values has {bases} values,
+        * if single != -1: bases <= 2, else AttributeValueError: base_values has {bases} values,
           expected 1 or 2
-        * unless single >= 0: bases == 0 or bases == classes, else AttributeValueError:
+        * unless single != -1: bases == 0 or bases == classes, else AttributeValueError:
           base_values has {bases} values, expected {classes} (the number of labels)
         * post_transform in ('NONE', 'SOFTMAX', 'LOGISTIC', 'SOFTMAX_ZERO', 'PROBIT'), else
           AttributeValueError: post_transform is '{post_transform}', expected 'NONE', 'SOFTMAX',

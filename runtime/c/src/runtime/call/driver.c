@@ -112,7 +112,7 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
                                  call->output_count, call->rest, context);
     }
     if (code == OPMILL_OK && context->prepared_count > 0) {
-        code = opmill_prepared_check(operator, call->inputs, call->attributes, context);
+        code = opmill_prepared_check(call);
     }
     if (code == OPMILL_OK && context->limits != NULL) {
         code = check_limits(call);

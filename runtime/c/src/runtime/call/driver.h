@@ -55,6 +55,8 @@ typedef struct opmill_implementation {
      * that have one, a bit for each position; NULL and 0 where there is none. */
     void (*prepare)(struct opmill_packing *packing, void *to, const opmill_context *context);
     uint64_t prepared_inputs;
+    /* Describes and makes the form of the attributes (runtime/call/prepared.h); NULL for none. */
+    int (*arrange)(const opmill_call *call, struct opmill_packing *packing, void *to);
     bool takes_limits; /* whether the kernel applies context->limits to an output of type float */
 } opmill_implementation;
 

@@ -1,5 +1,5 @@
-/* Packs constant inputs ahead of calls and checks packed blocks. The head of a block identifies
- * operator, shapes and instruction set and is protected by an FNV-1a digest. */
+/* Packs constant inputs and attributes ahead of calls and checks packed blocks. The head of a block
+ * identifies operator, shapes and instruction set and is protected by an FNV-1a digest. */
 #include "runtime/call/prepared.h"
 
 #include <string.h>
@@ -96,6 +96,23 @@ int64_t opmill_packing_contents(opmill_packing *packing, int32_t input) {
     return key != 0 ? key : 1;
 }
 
+uint64_t opmill_packing_sample(uint64_t digest, const opmill_tensor *list) {
+    enum { SAMPLES = 4 };
+    const int64_t count = list->type != OPMILL_UNDEFINED && list->rank == 1 ? list->dims[0] : 0;
+    const size_t size = opmill_type_bits(list->type) / 8;
+    digest = digest_of(digest, &count, sizeof count);
+    for (int64_t i = 0; i < SAMPLES && i < count; i++) {
+        const int64_t at = count <= SAMPLES ? i : i * ((count - 1) / (SAMPLES - 1));
+        if (list->type == OPMILL_STRING) {
+            const char *const text = ((const char *const *)list->data)[at];
+            digest = digest_of(digest, text, strlen(text) + 1);
+        } else {
+            digest = digest_of(digest, (const char *)list->data + (size_t)at * size, size);
+        }
+    }
+    return digest;
+}
+
 /* The packed form of an input, without making it. */
 static void describe(opmill_packing *packing, const opmill_operator *operator,
                      const opmill_tensor *const *inputs, const void *attributes, int32_t input,
@@ -112,7 +129,7 @@ static void describe(opmill_packing *packing, const opmill_operator *operator,
 }
 
 static const char *name_of(const opmill_operator *operator, int32_t input) {
-    return operator->inputs[input].name;
+    return input >= 0 ? operator->inputs[input].name : "attribute set";
 }
 
 /* The checks of both functions, and the description. `known` has an element for each input. */
@@ -165,19 +182,56 @@ static int too_large(const opmill_operator *operator, int32_t input, opmill_cont
                 " is larger than the address space, expected at most PTRDIFF_MAX bytes");
 }
 
+/* Memory of a call that describes or makes the form of its attributes. */
+typedef struct arrangement {
+    opmill_packing packing;
+    bool writes;
+    void *block;
+    size_t block_size, *bytes;
+} arrangement;
+
+static int arrange(const opmill_call *call);
+/* A call that ends in `arrange`, whose inputs lack data. Blocks of the context do not count. */
+static int enter_arrangement(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                             int32_t input_count, const void *attributes, arrangement *own,
+                             opmill_context *context) {
+    opmill_call call;
+    const size_t prepared_count = context->prepared_count;
+    memset(&call, 0, sizeof call);
+    call.operator = operator;
+    call.inputs = inputs;
+    call.input_count = input_count;
+    call.attributes = attributes;
+    call.output_count = operator->output_count;
+    call.context = context;
+    call.end = arrange;
+    call.results = own;
+    context->prepared_count = 0;
+    const int code = operator->implementation->arrange != NULL
+                         ? operator->implementation->enter(&call)
+                         : OPMILL_OK;
+    context->prepared_count = prepared_count;
+    return code;
+}
+
 int opmill_prepare_size(const opmill_operator *operator, const opmill_tensor *const *inputs,
                         int32_t input_count, const void *attributes, int32_t input, size_t *bytes,
                         opmill_context *context) {
     const opmill_tensor *known[MAX_INPUTS];
     opmill_packing packing;
+    if (bytes == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label,
+                    "bytes is NULL, expected a place for a number");
+    }
+    if (input == OPMILL_PREPARE_ATTRIBUTES) {
+        arrangement own = {.writes = false, .bytes = bytes};
+        *bytes = 0;
+        return enter_arrangement(operator, inputs, input_count, attributes, &own, context);
+    }
     const int code =
         begin(&packing, operator, inputs, input_count, attributes, input, false, known, context);
     if (code != OPMILL_OK) {
         return code;
-    }
-    if (bytes == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, operator->label,
-                    "bytes is NULL, expected a place for a number");
     }
     return block_bytes(&packing, bytes) ? OPMILL_OK : too_large(operator, input, context);
 }
@@ -200,12 +254,93 @@ static int wrong_block(const opmill_operator *operator, int32_t input, const voi
 
 static bool is_aligned(const void *block) { return (uintptr_t)block % OPMILL_BLOCK_ALIGNMENT == 0; }
 
+/* Writes the head of a block. `tensor` is NULL for attributes. */
+static void put_head(const opmill_packing *packing, const opmill_tensor *tensor, void *block,
+                     const opmill_context *context) {
+    const char *const label = packing->operator->label;
+    block_head head;
+    memset(&head, 0, sizeof head);
+    memcpy(head.magic, MAGIC, sizeof head.magic);
+    head.bytes = packing->bytes;
+    head.operator_digest = digest_of_operator(packing->operator);
+    memcpy(head.keys, packing->keys, sizeof head.keys);
+    if (tensor != NULL) {
+        if (tensor->rank > 0) {
+            memcpy(head.dims, tensor->dims, (size_t)tensor->rank * sizeof *head.dims);
+        }
+        head.type = tensor->type;
+        head.rank = tensor->rank;
+    }
+    head.layout = LAYOUT;
+    head.input = packing->input;
+    head.isa = opmill_isa_select(context->isa);
+    for (size_t i = 0; i + 1 < sizeof head.label && label[i] != '\0'; i++) {
+        head.label[i] = label[i];
+    }
+    head.digest = digest_of_head(&head);
+    memset(block, 0, HEAD_BYTES);
+    memcpy(block, &head, sizeof head);
+}
+
+/* Describes the form of the attributes of a call that the rule has accepted. */
+static int describe_attributes(const opmill_call *call, opmill_packing *packing) {
+    memset(packing, 0, sizeof *packing);
+    packing->operator = call->operator;
+    packing->inputs = call->inputs;
+    packing->attributes = call->attributes;
+    packing->input = OPMILL_PREPARE_ATTRIBUTES;
+    return call->operator->implementation->arrange(call, packing, NULL);
+}
+
+/* The last step of opmill_prepare_size and opmill_prepare for attributes. */
+static int arrange(const opmill_call *call) {
+    const opmill_operator *const operator = call->operator;
+    opmill_context *const context = call->context;
+    arrangement own;
+    size_t needed;
+    memcpy(&own, call->results, sizeof own);
+    int code = opmill_call_isa(operator, context);
+    if (code == OPMILL_OK) {
+        code = describe_attributes(call, &own.packing);
+    }
+    if (code != OPMILL_OK) {
+        return code;
+    }
+    if (!block_bytes(&own.packing, &needed)) {
+        return too_large(operator, OPMILL_PREPARE_ATTRIBUTES, context);
+    }
+    if (!own.writes) {
+        *own.bytes = needed;
+        return OPMILL_OK;
+    }
+    if (own.block == NULL || own.block_size < needed || !is_aligned(own.block)) {
+        return wrong_block(operator, OPMILL_PREPARE_ATTRIBUTES, own.block, own.block_size, needed,
+                           context);
+    }
+    code = opmill_call_workspace(operator, operator->implementation->workspace(call), context);
+    if (code == OPMILL_OK) {
+        code =
+            operator->implementation->arrange(call, &own.packing, (char *)own.block + HEAD_BYTES);
+        if (code == OPMILL_ERROR_CALL) {
+            opmill_contents_label(context, operator->label);
+        }
+    }
+    if (code == OPMILL_OK) {
+        put_head(&own.packing, NULL, own.block, context);
+    }
+    return code;
+}
+
 int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *inputs,
                    int32_t input_count, const void *attributes, int32_t input, void *block,
                    size_t bytes, opmill_context *context) {
     const opmill_tensor *known[MAX_INPUTS];
     opmill_packing packing;
     size_t needed;
+    if (input == OPMILL_PREPARE_ATTRIBUTES) {
+        arrangement own = {.writes = true, .block = block, .block_size = bytes};
+        return enter_arrangement(operator, inputs, input_count, attributes, &own, context);
+    }
     const int code =
         begin(&packing, operator, inputs, input_count, attributes, input, true, known, context);
     if (code != OPMILL_OK) {
@@ -220,27 +355,7 @@ int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *
     if (block == NULL || bytes < needed || !is_aligned(block)) {
         return wrong_block(operator, input, block, bytes, needed, context);
     }
-    const opmill_tensor *const tensor = known[input];
-    block_head head;
-    memset(&head, 0, sizeof head);
-    memcpy(head.magic, MAGIC, sizeof head.magic);
-    head.bytes = packing.bytes;
-    head.operator_digest = digest_of_operator(operator);
-    memcpy(head.keys, packing.keys, sizeof head.keys);
-    if (tensor->rank > 0) {
-        memcpy(head.dims, tensor->dims, (size_t)tensor->rank * sizeof *head.dims);
-    }
-    head.layout = LAYOUT;
-    head.input = input;
-    head.isa = opmill_isa_select(context->isa);
-    head.type = tensor->type;
-    head.rank = tensor->rank;
-    for (size_t i = 0; i + 1 < sizeof head.label && operator->label[i] != '\0'; i++) {
-        head.label[i] = operator->label[i];
-    }
-    head.digest = digest_of_head(&head);
-    memset(block, 0, HEAD_BYTES);
-    memcpy(block, &head, sizeof head);
+    put_head(&packing, known[input], block, context);
     operator->implementation->prepare(&packing, (char *)block + HEAD_BYTES, context);
     return OPMILL_OK;
 }
@@ -265,14 +380,28 @@ static int wrong_shape(const opmill_operator *operator, int32_t input, const blo
     return OPMILL_ERROR_CALL;
 }
 
+/* Compares the type and the shape of a packed input with the call's. */
+static int check_tensor(const opmill_operator *operator, int32_t input, const opmill_tensor *tensor,
+                        const block_head *found, opmill_context *context) {
+    if (found->type != tensor->type) {
+        return wrong_part(operator, input, opmill_type_name(found->type),
+                          opmill_type_name(tensor->type), context);
+    }
+    if (found->rank != tensor->rank ||
+        (tensor->rank > 0 &&
+         memcmp(found->dims, tensor->dims, (size_t)tensor->rank * sizeof *tensor->dims) != 0)) {
+        return wrong_shape(operator, input, found, tensor, context);
+    }
+    return OPMILL_OK;
+}
+
 /* Compares what a head states with the call. */
-static int check_head(const opmill_operator *operator, const opmill_tensor *const *inputs,
-                      const void *attributes, const opmill_prepared *prepared,
-                      const block_head *found, opmill_context *context) {
-    const int32_t input = prepared->input;
-    const opmill_tensor *const tensor = inputs[input];
+static int check_head(const opmill_call *call, int32_t input, const block_head *found) {
+    const opmill_operator *const operator = call->operator;
+    opmill_context *const context = call->context;
     const int32_t isa = opmill_isa_select(context->isa);
     opmill_packing packing;
+    int code = OPMILL_OK;
     if (found->operator_digest != digest_of_operator(operator)) {
         return wrong_part(operator, input, found->label, operator->label, context);
     }
@@ -285,32 +414,40 @@ static int check_head(const opmill_operator *operator, const opmill_tensor *cons
         return wrong_part(operator, input, name != NULL ? name : "unknown", opmill_isa_name(isa),
                           context);
     }
-    if (found->type != tensor->type) {
-        return wrong_part(operator, input, opmill_type_name(found->type),
-                          opmill_type_name(tensor->type), context);
+    if (input == OPMILL_PREPARE_ATTRIBUTES) {
+        code = describe_attributes(call, &packing);
+    } else {
+        code = check_tensor(operator, input, call->inputs[input], found, context);
+        if (code == OPMILL_OK) {
+            describe(&packing, operator, call->inputs, call->attributes, input, context);
+        }
     }
-    if (found->rank != tensor->rank ||
-        (tensor->rank > 0 &&
-         memcmp(found->dims, tensor->dims, (size_t)tensor->rank * sizeof *tensor->dims) != 0)) {
-        return wrong_shape(operator, input, found, tensor, context);
-    }
-    describe(&packing, operator, inputs, attributes, input, context);
-    if (!packing.lacks_data && (found->bytes != packing.bytes ||
-                                memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
+    if (code == OPMILL_OK && !packing.lacks_data &&
+        (found->bytes != packing.bytes ||
+         memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
         return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ",
-                    name_of(operator, input),
-                    " is for other attributes or zero points, expected those of this call");
+                    name_of(operator, input), " is for other attributes or ",
+                    input >= 0 ? "zero points" : "inputs", ", expected those of this call");
     }
-    return OPMILL_OK;
+    return code;
 }
 
-static int check_block(const opmill_operator *operator, const opmill_tensor *const *inputs,
-                       const void *attributes, const opmill_prepared *prepared,
-                       opmill_context *context) {
+/* True if a call has what a block may be for. */
+static bool is_preparable(const opmill_call *call, int32_t input) {
+    const opmill_operator *const operator = call->operator;
+    if (input == OPMILL_PREPARE_ATTRIBUTES) {
+        return operator->implementation->arrange != NULL;
+    }
+    return input >= 0 && input < operator->input_count &&
+           operator->inputs[input].option != OPMILL_VARIADIC && call->inputs[input] != NULL;
+}
+
+static int check_block(const opmill_call *call, const opmill_prepared *prepared) {
+    const opmill_operator *const operator = call->operator;
+    opmill_context *const context = call->context;
     const int32_t input = prepared->input;
     block_head found;
-    if (input < 0 || input >= operator->input_count ||
-        operator->inputs[input].option == OPMILL_VARIADIC || inputs[input] == NULL) {
+    if (!is_preparable(call, input)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
         opmill_put_text(&message, "position of a prepared input is ");
         opmill_put_int(&message, input);
@@ -334,19 +471,19 @@ static int check_block(const opmill_operator *operator, const opmill_tensor *con
                                                                   : PTRDIFF_MAX,
                            context);
     }
-    return check_head(operator, inputs, attributes, prepared, &found, context);
+    return check_head(call, input, &found);
 }
 
-int opmill_prepared_check(const opmill_operator *operator, const opmill_tensor *const *inputs,
-                          const void *attributes, opmill_context *context) {
-    int code = opmill_call_isa(operator, context);
+int opmill_prepared_check(const opmill_call *call) {
+    opmill_context *const context = call->context;
+    int code = opmill_call_isa(call->operator, context);
     if (code == OPMILL_OK && context->prepared == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, operator->label,
+        return FAIL(context, OPMILL_ERROR_CALL, call->operator->label,
                     "prepared is NULL, expected an array");
     }
     for (size_t i = 0; i < context->prepared_count && code == OPMILL_OK; i++) {
         if (context->prepared[i].bytes > 0) { /* else there was nothing to prepare */
-            code = check_block(operator, inputs, attributes, &context->prepared[i], context);
+            code = check_block(call, &context->prepared[i]);
         }
     }
     return code;

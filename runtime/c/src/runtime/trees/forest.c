@@ -265,7 +265,11 @@ static void put_votes(opmill_forest *forest, const opmill_forest_lists *lists) {
     opmill_forest_head *const head = forest->head;
     head->is_single = count == leaves;
     head->is_positive = 1;
+    head->only_target = lists->counts.votes > 0 ? (int32_t)lists->targets[0] : -1;
     for (int64_t i = 0; i < lists->counts.votes; i++) {
+        if (lists->targets[i] != lists->targets[0]) {
+            head->only_target = -1;
+        }
         const double weight = opmill_real_at(lists->weights->data, lists->weights->type, i);
         head->is_positive = head->is_positive != 0 && weight >= 0;
     }

@@ -75,6 +75,7 @@ typedef struct opmill_forest_head {
     int32_t variant;
     int32_t is_single;         /* whether each leaf has one vote, all for one target */
     int32_t has_negative_zero; /* whether some weight is -0 */
+    int32_t only_target;       /* the one that all votes are for; -1 for several, or no votes */
     int32_t is_positive;       /* whether all weights are at least 0, also those that count for
                                 * nothing */
 } opmill_forest_head;

@@ -361,17 +361,64 @@ static int build(opmill_forest *forest, const opmill_tree_lists *lists, int64_t 
 size_t opmill_tree_lists_workspace(const opmill_tree_lists *lists, const opmill_tensor *X,
                                    int64_t targets, const opmill_context *context) {
     const opmill_forest_counts counts = counts_of(lists, X->type);
-    return opmill_forest_workspace(opmill_forest_bytes(&counts), building_bytes(&counts),
-                                   opmill_forest_run_bytes(&counts, X, targets, context));
+    const uint64_t run = opmill_forest_run_bytes(&counts, X, targets, context);
+    if (opmill_forest_prepared(&counts, context).head != NULL) {
+        return opmill_forest_workspace(0, 0, run);
+    }
+    return opmill_forest_workspace(opmill_forest_bytes(&counts), building_bytes(&counts), run);
+}
+
+/* A digest of some values of all lists that a form is built from. */
+static int64_t sample_of(const opmill_tree_lists *lists) {
+    const opmill_tensor *const parts[] = {
+        lists->tree_ids, lists->node_ids,       lists->features,   lists->modes,
+        lists->true_ids, lists->false_ids,      lists->values,     lists->value_doubles,
+        lists->missing,  lists->vote_trees,     lists->vote_nodes, lists->vote_targets,
+        lists->weights,  lists->weight_doubles,
+    };
+    uint64_t digest = 0;
+    int64_t key;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        digest = opmill_packing_sample(digest, parts[i]);
+    }
+    memcpy(&key, &digest, sizeof key);
+    return key;
+}
+
+int opmill_tree_lists_arrange(const opmill_tree_lists *lists, const opmill_tensor *X,
+                              int64_t targets, opmill_packing *packing, void *to,
+                              opmill_context *context) {
+    const opmill_forest_counts counts = counts_of(lists, X->type);
+    const int64_t keys[OPMILL_PACKING_KEYS] = {
+        X->type, X->dims[1], targets, counts.nodes, counts.votes, sample_of(lists), narrows(lists),
+    };
+    packing->bytes = opmill_forest_bytes(&counts);
+    memcpy(packing->keys, keys, sizeof keys);
+    if (to == NULL) {
+        return OPMILL_OK;
+    }
+    opmill_forest forest = opmill_forest_at(&counts, to);
+    return build(&forest, lists, X->dims[1], opmill_workspace_begin(context->workspace), context);
+}
+
+int64_t opmill_tree_lists_single(const opmill_tree_lists *lists, const opmill_tensor *X,
+                                 int64_t otherwise, const opmill_context *context) {
+    const opmill_forest_counts counts = counts_of(lists, X->type);
+    const opmill_forest forest = opmill_forest_prepared(&counts, context);
+    return forest.head != NULL ? forest.head->only_target : otherwise;
 }
 
 int opmill_tree_lists_run(const opmill_tree_lists *lists, opmill_forest_job *job,
                           opmill_context *context) {
     const opmill_forest_counts counts = counts_of(lists, job->X->type);
-    char *const memory = opmill_workspace_begin(context->workspace);
-    char *const scratch = memory + (size_t)opmill_forest_bytes(&counts);
-    opmill_forest forest = opmill_forest_at(&counts, memory);
-    const int code = build(&forest, lists, job->X->dims[1], scratch, context);
+    char *scratch = opmill_workspace_begin(context->workspace);
+    opmill_forest forest = opmill_forest_prepared(&counts, context);
+    int code = OPMILL_OK;
+    if (forest.head == NULL) {
+        forest = opmill_forest_at(&counts, scratch);
+        scratch += (size_t)opmill_forest_bytes(&counts);
+        code = build(&forest, lists, job->X->dims[1], scratch, context);
+    }
     if (code == OPMILL_OK) {
         job->forest = &forest;
         job->narrows = narrows(lists);
