@@ -85,6 +85,8 @@ static void set_member(unsigned char *members, const opmill_attribute *attribute
         memcpy(member, &given->value.texts, sizeof given->value.texts);
     } else if (given->kind == OPMILL_KIND_STRING) {
         memcpy(member, &given->value.text, sizeof given->value.text);
+    } else if (given->kind == OPMILL_KIND_GRAPH) {
+        memcpy(member, &given->value.graph, sizeof given->value.graph);
     } else if (given->kind == OPMILL_KIND_TENSOR) {
         memcpy(member, &given->value.tensor, sizeof given->value.tensor);
     } else {
@@ -161,7 +163,8 @@ static int32_t default_outputs(const opmill_operator *operator) {
     const int32_t needed = min_outputs(operator);
     const bool first_is_optional =
         operator->output_count > 0 && operator->outputs[0].option == OPMILL_OPTIONAL;
-    return needed == 0 && first_is_optional ? 1 : needed;
+    const bool is_one = first_is_optional || operator->runs_graphs != 0;
+    return needed == 0 && is_one ? 1 : needed;
 }
 
 /* True if a version takes what a case gives for its parameters: tensors, sequences and optionals
@@ -225,6 +228,9 @@ static void add_to_table(case_table *table, const read_case *current) {
     const bool computes = !current->is_example ||
                           !(has_gap(operator, current->inputs, current->example.input_count) ||
                             has_gap(operator, current->outputs, current->example.output_count));
+    /* Without a number, Python requests all outputs that the graphs have. */
+    const bool is_counted =
+        operator->runs_graphs == 0 || !current->reject.by_kernel || current->requested_outputs >= 0;
     case_example own = current->example;
     own.inputs = as_optionals(operator->inputs, operator->input_count, own.inputs, own.input_count,
                               OPMILL_UNDEFINED);
@@ -233,7 +239,7 @@ static void add_to_table(case_table *table, const read_case *current) {
     const bool takes =
         takes_forms(operator->inputs, operator->input_count, own.inputs, own.input_count) &&
         takes_forms(operator->outputs, operator->output_count, own.outputs, own.output_count);
-    if (!current->is_callable || !has_attributes || !computes || !takes) {
+    if (!current->is_callable || !has_attributes || !computes || !takes || !is_counted) {
         table->left_out++;
         return;
     }

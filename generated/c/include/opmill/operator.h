@@ -24,6 +24,7 @@ enum opmill_kind {
     OPMILL_KIND_INT = 2,            /* `int64_t`, or opmill_int */
     OPMILL_KIND_STRING = 3,         /* `const char *`, or NULL for an absent one */
     OPMILL_KIND_TENSOR = 4,         /* `const opmill_tensor *`, or NULL for an absent one */
+    OPMILL_KIND_GRAPH = 5,          /* `const opmill_graph *`, or NULL */
     OPMILL_KIND_FLOATS = 6,         /* opmill_floats */
     OPMILL_KIND_INTS = 7,           /* opmill_ints */
     OPMILL_KIND_STRINGS = 8,        /* opmill_strings */
@@ -94,6 +95,8 @@ typedef struct opmill_operator {
     int32_t creates_tensors; /* whether the items of an output that is a sequence are new tensors,
                               * for which a call needs context->sequences; if not, they are of the
                               * inputs */
+    int32_t runs_graphs;     /* whether attributes are graphs: these determine the outputs, so that
+                              * opmill_infer and opmill_measure check a call and refuse it */
     const struct opmill_implementation *implementation; /* private to the library */
 } opmill_operator;
 
@@ -141,13 +144,14 @@ typedef struct opmill_allocator {
     int (*outputs)(void *user, const opmill_shape *shapes, opmill_tensor **outputs,
                    int32_t output_count);
     /* Sets the context's workspace and workspace_size to at least `bytes`. Called once, also for 0
-     * bytes: after `outputs`, or before it where some output is bounded. */
+     * bytes: after `outputs`, or before it where some output is bounded or graphs run. */
     int (*workspace)(void *user, size_t bytes, opmill_context *context);
 } opmill_allocator;
 
 /* opmill_measure, the allocation of memory and opmill_run in one call, which checks the inputs and
  * derives the shapes once. `shapes` and `outputs` have output_count elements, which the call sets.
- * allocator->outputs may set the context's number of threads where no output is bounded. */
+ * allocator->outputs may set the context's number of threads where no output is bounded. Of an
+ * operator that runs graphs, it is called after the last run. */
 int opmill_run_allocating(const opmill_operator *op, const opmill_tensor *const *inputs,
                           int32_t input_count, const void *attributes, opmill_shape *shapes,
                           opmill_tensor **outputs, int32_t output_count,

@@ -246,6 +246,15 @@ extern const opmill_operator opmill_operator_identity_21;
 extern const opmill_operator opmill_operator_identity_23;
 extern const opmill_operator opmill_operator_identity_24;
 extern const opmill_operator opmill_operator_identity_25;
+extern const opmill_operator opmill_operator_if_1;
+extern const opmill_operator opmill_operator_if_11;
+extern const opmill_operator opmill_operator_if_13;
+extern const opmill_operator opmill_operator_if_16;
+extern const opmill_operator opmill_operator_if_19;
+extern const opmill_operator opmill_operator_if_21;
+extern const opmill_operator opmill_operator_if_23;
+extern const opmill_operator opmill_operator_if_24;
+extern const opmill_operator opmill_operator_if_25;
 extern const opmill_operator opmill_operator_instance_normalization_1;
 extern const opmill_operator opmill_operator_instance_normalization_6;
 extern const opmill_operator opmill_operator_instance_normalization_22;
@@ -277,6 +286,15 @@ extern const opmill_operator opmill_operator_log_13;
 extern const opmill_operator opmill_operator_log_softmax_1;
 extern const opmill_operator opmill_operator_log_softmax_11;
 extern const opmill_operator opmill_operator_log_softmax_13;
+extern const opmill_operator opmill_operator_loop_1;
+extern const opmill_operator opmill_operator_loop_11;
+extern const opmill_operator opmill_operator_loop_13;
+extern const opmill_operator opmill_operator_loop_16;
+extern const opmill_operator opmill_operator_loop_19;
+extern const opmill_operator opmill_operator_loop_21;
+extern const opmill_operator opmill_operator_loop_23;
+extern const opmill_operator opmill_operator_loop_24;
+extern const opmill_operator opmill_operator_loop_25;
 extern const opmill_operator opmill_operator_lp_normalization_1;
 extern const opmill_operator opmill_operator_lp_normalization_22;
 extern const opmill_operator opmill_operator_lp_pool_1;
@@ -474,6 +492,15 @@ extern const opmill_operator opmill_operator_rotary_embedding_23;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
 extern const opmill_operator opmill_operator_stft_17;
+extern const opmill_operator opmill_operator_scan_8;
+extern const opmill_operator opmill_operator_scan_9;
+extern const opmill_operator opmill_operator_scan_11;
+extern const opmill_operator opmill_operator_scan_16;
+extern const opmill_operator opmill_operator_scan_19;
+extern const opmill_operator opmill_operator_scan_21;
+extern const opmill_operator opmill_operator_scan_23;
+extern const opmill_operator opmill_operator_scan_24;
+extern const opmill_operator opmill_operator_scan_25;
 extern const opmill_operator opmill_operator_scatter_9;
 extern const opmill_operator opmill_operator_scatter_11;
 extern const opmill_operator opmill_operator_scatter_elements_11;
@@ -493,6 +520,7 @@ extern const opmill_operator opmill_operator_sequence_empty_11;
 extern const opmill_operator opmill_operator_sequence_erase_11;
 extern const opmill_operator opmill_operator_sequence_insert_11;
 extern const opmill_operator opmill_operator_sequence_length_11;
+extern const opmill_operator opmill_operator_sequence_map_17;
 extern const opmill_operator opmill_operator_shape_1;
 extern const opmill_operator opmill_operator_shape_13;
 extern const opmill_operator opmill_operator_shape_15;
@@ -924,6 +952,15 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_identity_23,
     &opmill_operator_identity_24,
     &opmill_operator_identity_25,
+    &opmill_operator_if_1,
+    &opmill_operator_if_11,
+    &opmill_operator_if_13,
+    &opmill_operator_if_16,
+    &opmill_operator_if_19,
+    &opmill_operator_if_21,
+    &opmill_operator_if_23,
+    &opmill_operator_if_24,
+    &opmill_operator_if_25,
     &opmill_operator_instance_normalization_1,
     &opmill_operator_instance_normalization_6,
     &opmill_operator_instance_normalization_22,
@@ -955,6 +992,15 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_log_softmax_1,
     &opmill_operator_log_softmax_11,
     &opmill_operator_log_softmax_13,
+    &opmill_operator_loop_1,
+    &opmill_operator_loop_11,
+    &opmill_operator_loop_13,
+    &opmill_operator_loop_16,
+    &opmill_operator_loop_19,
+    &opmill_operator_loop_21,
+    &opmill_operator_loop_23,
+    &opmill_operator_loop_24,
+    &opmill_operator_loop_25,
     &opmill_operator_lp_normalization_1,
     &opmill_operator_lp_normalization_22,
     &opmill_operator_lp_pool_1,
@@ -1152,6 +1198,15 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_round_11,
     &opmill_operator_round_22,
     &opmill_operator_stft_17,
+    &opmill_operator_scan_8,
+    &opmill_operator_scan_9,
+    &opmill_operator_scan_11,
+    &opmill_operator_scan_16,
+    &opmill_operator_scan_19,
+    &opmill_operator_scan_21,
+    &opmill_operator_scan_23,
+    &opmill_operator_scan_24,
+    &opmill_operator_scan_25,
     &opmill_operator_scatter_9,
     &opmill_operator_scatter_11,
     &opmill_operator_scatter_elements_11,
@@ -1171,6 +1226,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sequence_erase_11,
     &opmill_operator_sequence_insert_11,
     &opmill_operator_sequence_length_11,
+    &opmill_operator_sequence_map_17,
     &opmill_operator_shape_1,
     &opmill_operator_shape_13,
     &opmill_operator_shape_15,
@@ -1360,7 +1416,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 676;
+const int32_t opmill_operator_count = 704;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

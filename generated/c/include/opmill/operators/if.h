@@ -51,7 +51,7 @@ int opmill_if_11(const opmill_tensor *cond, const opmill_if_11_attributes *attri
         opmill_tensor *const *outputs, int32_t outputs_count, opmill_context *context);
 
 /* If-13, for V: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
- * uint16, uint32, uint64, uint8.
+ * uint16, uint32, uint64, uint8; seq(tensor(T)) of all these.
  * B: bool.
  * The attributes must not be NULL: else_branch and then_branch has no default, and must be set after the initializer.
  * Graphs determine the outputs, so `_infer` checks a call and refuses it.
@@ -67,7 +67,8 @@ int opmill_if_13(const opmill_tensor *cond, const opmill_if_13_attributes *attri
         opmill_tensor *const *outputs, int32_t outputs_count, opmill_context *context);
 
 /* If-16, for V: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
- * string, uint16, uint32, uint64, uint8.
+ * string, uint16, uint32, uint64, uint8; seq(tensor(T)), optional(tensor(T)),
+ * optional(seq(tensor(T))) of all these.
  * B: bool.
  * The attributes must not be NULL: else_branch and then_branch has no default, and must be set after the initializer.
  * Graphs determine the outputs, so `_infer` checks a call and refuses it.
@@ -84,7 +85,9 @@ int opmill_if_16(const opmill_tensor *cond, const opmill_if_16_attributes *attri
 
 /* If-19, for V: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16,
- * uint32, uint64, uint8.
+ * uint32, uint64, uint8; seq(tensor(T)), optional(tensor(T)) of all these;
+ * optional(seq(tensor(T))) of bfloat16, bool, complex128, complex64, double, float, float16,
+ * int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * B: bool.
  * The attributes must not be NULL: else_branch and then_branch has no default, and must be set after the initializer.
  * Graphs determine the outputs, so `_infer` checks a call and refuses it.
@@ -101,7 +104,9 @@ int opmill_if_19(const opmill_tensor *cond, const opmill_if_19_attributes *attri
 
 /* If-21, for V: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
- * uint32, uint4, uint64, uint8.
+ * uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)) of all these;
+ * optional(seq(tensor(T))) of bfloat16, bool, complex128, complex64, double, float, float16,
+ * int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * B: bool.
  * The attributes must not be NULL: else_branch and then_branch has no default, and must be set after the initializer.
  * Graphs determine the outputs, so `_infer` checks a call and refuses it.
@@ -118,7 +123,9 @@ int opmill_if_21(const opmill_tensor *cond, const opmill_if_21_attributes *attri
 
 /* If-23, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
- * uint32, uint4, uint64, uint8.
+ * uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)) of all these;
+ * optional(seq(tensor(T))) of bfloat16, bool, complex128, complex64, double, float, float16,
+ * int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * B: bool.
  * The attributes must not be NULL: else_branch and then_branch has no default, and must be set after the initializer.
  * Graphs determine the outputs, so `_infer` checks a call and refuses it.
@@ -135,7 +142,9 @@ int opmill_if_23(const opmill_tensor *cond, const opmill_if_23_attributes *attri
 
 /* If-24, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
- * string, uint16, uint32, uint4, uint64, uint8.
+ * string, uint16, uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)) of all
+ * these; optional(seq(tensor(T))) of bfloat16, bool, complex128, complex64, double, float,
+ * float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * B: bool.
  * The attributes must not be NULL: else_branch and then_branch has no default, and must be set after the initializer.
  * Graphs determine the outputs, so `_infer` checks a call and refuses it.
@@ -152,7 +161,10 @@ int opmill_if_24(const opmill_tensor *cond, const opmill_if_24_attributes *attri
 
 /* If-25, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
- * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
+ * int8, string, uint16, uint2, uint32, uint4, uint64, uint8; seq(tensor(T)),
+ * optional(tensor(T)) of all these; optional(seq(tensor(T))) of bfloat16, bool, complex128,
+ * complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32,
+ * uint64, uint8.
  * B: bool.
  * The attributes must not be NULL: else_branch and then_branch has no default, and must be set after the initializer.
  * Graphs determine the outputs, so `_infer` checks a call and refuses it.

@@ -59,7 +59,7 @@ int opmill_loop_11(const opmill_tensor *const *all_inputs, int32_t all_inputs_co
         opmill_context *context);
 
 /* Loop-13, for V: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
- * uint16, uint32, uint64, uint8.
+ * uint16, uint32, uint64, uint8; seq(tensor(T)) of all these.
  * I: int64.
  * B: bool.
  * The attributes must not be NULL: body has no default, and must be set after the initializer.
@@ -80,7 +80,8 @@ int opmill_loop_13(const opmill_tensor *const *all_inputs, int32_t all_inputs_co
         opmill_context *context);
 
 /* Loop-16, for V: bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8,
- * string, uint16, uint32, uint64, uint8.
+ * string, uint16, uint32, uint64, uint8; seq(tensor(T)), optional(tensor(T)),
+ * optional(seq(tensor(T))) of all these.
  * I: int64.
  * B: bool.
  * The attributes must not be NULL: body has no default, and must be set after the initializer.
@@ -102,7 +103,9 @@ int opmill_loop_16(const opmill_tensor *const *all_inputs, int32_t all_inputs_co
 
 /* Loop-19, for V: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16,
- * uint32, uint64, uint8.
+ * uint32, uint64, uint8; seq(tensor(T)), optional(tensor(T)) of all these;
+ * optional(seq(tensor(T))) of bfloat16, bool, complex128, complex64, double, float, float16,
+ * int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * I: int64.
  * B: bool.
  * The attributes must not be NULL: body has no default, and must be set after the initializer.
@@ -124,7 +127,9 @@ int opmill_loop_19(const opmill_tensor *const *all_inputs, int32_t all_inputs_co
 
 /* Loop-21, for V: bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
- * uint32, uint4, uint64, uint8.
+ * uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)) of all these;
+ * optional(seq(tensor(T))) of bfloat16, bool, complex128, complex64, double, float, float16,
+ * int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * I: int64.
  * B: bool.
  * The attributes must not be NULL: body has no default, and must be set after the initializer.
@@ -146,7 +151,9 @@ int opmill_loop_21(const opmill_tensor *const *all_inputs, int32_t all_inputs_co
 
 /* Loop-23, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16,
- * uint32, uint4, uint64, uint8.
+ * uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)) of all these;
+ * optional(seq(tensor(T))) of bfloat16, bool, complex128, complex64, double, float, float16,
+ * int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * I: int64.
  * B: bool.
  * The attributes must not be NULL: body has no default, and must be set after the initializer.
@@ -168,7 +175,9 @@ int opmill_loop_23(const opmill_tensor *const *all_inputs, int32_t all_inputs_co
 
 /* Loop-24, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8,
- * string, uint16, uint32, uint4, uint64, uint8.
+ * string, uint16, uint32, uint4, uint64, uint8; seq(tensor(T)), optional(tensor(T)) of all
+ * these; optional(seq(tensor(T))) of bfloat16, bool, complex128, complex64, double, float,
+ * float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8.
  * I: int64.
  * B: bool.
  * The attributes must not be NULL: body has no default, and must be set after the initializer.
@@ -190,7 +199,10 @@ int opmill_loop_24(const opmill_tensor *const *all_inputs, int32_t all_inputs_co
 
 /* Loop-25, for V: bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn,
  * float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64,
- * int8, string, uint16, uint2, uint32, uint4, uint64, uint8.
+ * int8, string, uint16, uint2, uint32, uint4, uint64, uint8; seq(tensor(T)),
+ * optional(tensor(T)) of all these; optional(seq(tensor(T))) of bfloat16, bool, complex128,
+ * complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32,
+ * uint64, uint8.
  * I: int64.
  * B: bool.
  * The attributes must not be NULL: body has no default, and must be set after the initializer.

@@ -20,7 +20,7 @@ extern "C" {
  * seq(tensor(int64)), seq(tensor(int8)), seq(tensor(string)), seq(tensor(uint16)),
  * seq(tensor(uint32)), seq(tensor(uint64)), seq(tensor(uint8)).
  * V: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
- * uint16, uint32, uint64, uint8.
+ * uint16, uint32, uint64, uint8; seq(tensor(T)) of all these.
  * The attributes must not be NULL: body has no default, and must be set after the initializer.
  * Graphs determine the outputs, so `_infer` checks a call and refuses it.
  * opmill_run_allocating (opmill/operator.h) requests the outputs' memory.

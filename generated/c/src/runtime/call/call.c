@@ -20,29 +20,36 @@ static OPMILL_COLD int wrong_count(const opmill_operator *operator, int32_t min_
     return OPMILL_ERROR_CALL;
 }
 
+OPMILL_COLD int opmill_call_wrong_type(const opmill_operator *operator, opmill_value value,
+                                       const char *type, int32_t given, opmill_context *context) {
+    const opmill_parameter *parameter = value.parameter;
+    opmill_name name;
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, operator->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_WRONG_TYPE), *rest = "";
+    opmill_put_text(&message, opmill_name_of(value, &name));
+    text = opmill_put_until(&message, text);
+    opmill_put_text(&message, type);
+    text = opmill_put_until(&message, text);
+    if (parameter->type_count > 1) {
+        rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
+    }
+    opmill_put_types(&message, parameter, given);
+    opmill_put_until(&message, rest);
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_TYPE;
+}
+
 static OPMILL_COLD int wrong_type(const opmill_operator *operator, opmill_value value, int32_t type,
                                   opmill_context *context) {
-    const opmill_parameter *parameter = value.parameter;
-    const bool takes_optionals = opmill_takes_optionals(parameter);
+    const bool takes_optionals = opmill_takes_optionals(value.parameter);
     opmill_name name;
     if (takes_optionals && !opmill_is_optional(type)) {
         return FAIL(context, OPMILL_ERROR_TYPE, operator->label, opmill_name_of(value, &name),
                     " has type ", opmill_type_name(type), ", expected an optional");
     }
-    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, operator->label);
-    const char *text = opmill_put_until(&message, OPMILL_TEXT_WRONG_TYPE), *rest = "";
-    opmill_put_text(&message, opmill_name_of(value, &name));
-    text = opmill_put_until(&message, text);
-    opmill_put_text(&message,
-                    opmill_type_name(takes_optionals ? opmill_contents_type(type) : type));
-    text = opmill_put_until(&message, text);
-    if (parameter->type_count > 1) {
-        rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
-    }
-    opmill_put_types(&message, parameter, type);
-    opmill_put_until(&message, rest);
-    opmill_put_until(&message, text);
-    return OPMILL_ERROR_TYPE;
+    return opmill_call_wrong_type(
+        operator, value, opmill_type_name(takes_optionals ? opmill_contents_type(type) : type), type,
+        context);
 }
 
 static OPMILL_COLD int other_type(const opmill_operator *operator, opmill_value value,

@@ -221,6 +221,44 @@ static int check_sparse(const opmill_operator *operator, const opmill_attribute 
                          rows ? given->rank : 1, rows, context);
 }
 
+/* A graph of a call: it can be run, and what it declares of outputs can be read. */
+static int check_graph(const opmill_operator *operator, const opmill_attribute *attribute,
+                       const opmill_graph *graph, opmill_context *context) {
+    if (graph == NULL) {
+        return check_tensor(operator, attribute, NULL, context);
+    }
+    if (graph->run == NULL) {
+        return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, attribute->name,
+                    ".run is NULL, expected a function");
+    }
+    if (graph->output_type_count > 0 && graph->output_types == NULL) {
+        return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, attribute->name,
+                    ".output_types is NULL, expected an array");
+    }
+    for (int32_t i = 0; i < graph->output_type_count; i++) {
+        const opmill_shape *const declared = &graph->output_types[i];
+        const bool is_type = declared->type == OPMILL_UNDEFINED ||
+                             declared->type == OPMILL_SEQUENCE ||
+                             opmill_type_bits(opmill_element_type(declared->type)) > 0;
+        if (is_type && declared->rank >= 0 && declared->rank <= OPMILL_MAX_RANK) {
+            continue;
+        }
+        opmill_message message =
+            opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
+        opmill_put_text(&message, attribute->name);
+        opmill_put_text(&message, ".output_types[");
+        opmill_put_int(&message, i);
+        opmill_put_text(&message, is_type ? "] has rank " : "] has type ");
+        opmill_put_int(&message, is_type ? declared->rank : declared->type);
+        opmill_put_text(&message, is_type ? ", expected 0 to " : ", expected a type of ONNX");
+        if (is_type) {
+            opmill_put_int(&message, OPMILL_MAX_RANK);
+        }
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    return OPMILL_OK;
+}
+
 int opmill_call_attributes(const opmill_operator *operator, const void *attributes,
                            opmill_context *context) {
     for (int32_t i = 0; i < operator->attribute_count; i++) {
@@ -255,6 +293,12 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
         } else if (attribute->kind == OPMILL_KIND_TENSOR) {
             const int code =
                 check_tensor(operator, attribute, *(const opmill_tensor *const *)member, context);
+            if (code != OPMILL_OK) {
+                return code;
+            }
+        } else if (attribute->kind == OPMILL_KIND_GRAPH) {
+            const int code =
+                check_graph(operator, attribute, *(const opmill_graph *const *)member, context);
             if (code != OPMILL_OK) {
                 return code;
             }

@@ -215,8 +215,14 @@ int opmill_call_items(const opmill_operator *operator, opmill_value value,
     if (opmill_is_optional(given->type)) {
         return length > 0 ? check_contents(operator, value, given, contents, context) : code;
     }
+    opmill_name own;
+    opmill_parameter named = *value.parameter;
+    if (named.option == OPMILL_VARIADIC) { /* an item is "xs[1][0]", the first one of xs[1] */
+        named.name = opmill_name_of(value, &own);
+        named.option = OPMILL_SINGLE;
+    }
     for (int64_t i = 0; i < length && code == OPMILL_OK; i++) {
-        const opmill_value item = {value.parameter, (int32_t)i, true};
+        const opmill_value item = {&named, (int32_t)i, true};
         if (items[i]->type != type) {
             return two_types(operator, value, type, items[i]->type, context);
         }

@@ -84,7 +84,8 @@ static inline bool opmill_gives_sequence(const opmill_parameter *outputs, int32_
  * without contents: a list of types ends with sequences, or with optionals after these. */
 static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
     for (int32_t i = 0; i < parameter->type_count; i++) {
-        if (parameter->types[i] == type) {
+        if (parameter->types[i] == type ||
+            (type == OPMILL_SEQUENCE && opmill_is_sequence(parameter->types[i]))) {
             return true;
         }
     }
@@ -106,6 +107,11 @@ void opmill_put_types(opmill_message *message, const opmill_parameter *parameter
 
 /* The same of an attribute that names a type: of a sequence, those of its tensors. */
 void opmill_put_elements(opmill_message *message, const opmill_parameter *parameter);
+
+/* Refuses a value of a type that its parameter does not take: `type` is how the message names it,
+ * `given` selects the types that are listed, as in opmill_put_types. */
+OPMILL_COLD int opmill_call_wrong_type(const opmill_operator *operator, opmill_value value,
+                                       const char *type, int32_t given, opmill_context *context);
 
 /* The form of a tensor: what would make a rule or a kernel read outside of it. `who` stands before
  * the name of the value; `contents` says whether it must have data. */

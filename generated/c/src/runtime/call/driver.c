@@ -106,7 +106,7 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
         sequence->rank = 1;
         sequence->dims[0] = call->rest->given;
     }
-    if (code == OPMILL_OK) {
+    if (code == OPMILL_OK && operator->runs_graphs == 0) {
         shape_optional(call);
         code = opmill_call_types(operator, &binding, call->attributes, call->shapes,
                                  call->output_count, call->rest, context);
@@ -185,6 +185,10 @@ static opmill_shape *wanted_shape(const opmill_call *call, int32_t index) {
 
 static int end_infer(const opmill_call *call) {
     const opmill_operator *operator = call->operator;
+    if (operator->runs_graphs != 0) {
+        return FAIL(call->context, OPMILL_ERROR_CALL, operator->label,
+                    "types of the outputs are unknown, expected a call (graphs decide them)");
+    }
     const int32_t max_count = listed(operator->outputs, operator->output_count);
     const int32_t count = call->output_count < max_count ? call->output_count : max_count;
     for (int32_t i = 0; i < count; i++) {
@@ -284,7 +288,19 @@ static int compute(const opmill_call *call) {
     return code;
 }
 
+/* Runs the graphs, which determine the outputs: the kernel checks or requests these afterwards. */
+static int run_graphs(const opmill_call *call) {
+    int code = opmill_call_isa(call->operator, call->context);
+    if (code == OPMILL_OK) {
+        code = check_workspace(call);
+    }
+    return code == OPMILL_OK ? call->operator->implementation->compute(call) : code;
+}
+
 static int end_run(const opmill_call *call) {
+    if (call->operator->runs_graphs != 0) {
+        return run_graphs(call);
+    }
     const int code = refine(call);
     return code == OPMILL_OK ? compute(call) : code;
 }
@@ -297,6 +313,10 @@ static int reserve(const opmill_call *call) {
 }
 
 static int end_allocating(const opmill_call *call) {
+    if (call->operator->runs_graphs != 0) {
+        const int reserved = reserve(call);
+        return reserved == OPMILL_OK ? run_graphs(call) : reserved;
+    }
     const bool measures = call->operator->implementation->measure != NULL;
     int code = measures ? reserve(call) : OPMILL_OK;
     if (code == OPMILL_OK) {
@@ -320,8 +340,9 @@ static void set_call(opmill_call *call, opmill_shapes *rest, const opmill_operat
     call->inputs = inputs;
     call->attributes = attributes;
     call->outputs = NULL;
-    call->rest = opmill_is_variadic(operator->outputs, operator->output_count) ||
-                         opmill_gives_sequence(operator->outputs, operator->output_count)
+    call->rest = operator->runs_graphs == 0 &&
+                         (opmill_is_variadic(operator->outputs, operator->output_count) ||
+                          opmill_gives_sequence(operator->outputs, operator->output_count))
                      ? rest
                      : NULL;
     call->context = context;
@@ -330,6 +351,7 @@ static void set_call(opmill_call *call, opmill_shapes *rest, const opmill_operat
     call->needs_data = false;
     call->all_shapes = NULL;
     call->each_shape = NULL;
+    call->allocated = NULL;
 }
 
 static int infer(opmill_call *call, opmill_shape *shapes, bool measures) {

@@ -54,7 +54,7 @@ static int find_shape(const opmill_call *call, const opmill_graph_outputs *outpu
     }
     const char *const type =
         shape->type == OPMILL_UNDEFINED ? "optional" : opmill_type_name(shape->type);
-    return opmill_call_wrong_type(call->operator, value, type, call->context);
+    return opmill_call_wrong_type(call->operator, value, type, shape->type, call->context);
 }
 
 /* Checks all outputs, also those that the call does not request, and counts the bytes of items. */
