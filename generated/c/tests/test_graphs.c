@@ -116,7 +116,7 @@ static void check_refusals(const opmill_operator *operator) {
     refuse(operator, &(planted){.count = 3, .returns_null = true}, OPMILL_ERROR_CALL,
            "results of body are NULL, expected an object");
     refuse(operator, &(planted){.count = -1}, OPMILL_ERROR_CALL,
-           "results of body.tensors are NULL, expected an array");
+           "results of body have NULL for tensors, expected an array");
     refuse(operator, &(planted){.count = 3, .reuses = true}, OPMILL_ERROR_CALL,
            "results of body are those of an earlier run, expected an object of their own");
     refuse(operator, &(planted){.count = 2}, OPMILL_ERROR_CALL,

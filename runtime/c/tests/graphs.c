@@ -258,7 +258,7 @@ static const opmill_tensor *copy_of(const opmill_tensor *value) {
     }
     opmill_tensor *const copy = blank(value->dims, value->rank, value->type);
     const int64_t count = count_of(value->dims, value->rank);
-    if (type_is_sequence(value->type)) {
+    if (type_form(value->type) != 0) {
         for (int64_t i = 0; i < count; i++) {
             ((const opmill_tensor **)copy->data)[i] =
                 copy_of(((const opmill_tensor *const *)value->data)[i]);

@@ -48,8 +48,8 @@ static OPMILL_COLD int wrong_type(const opmill_operator *operator, opmill_value 
                     " has type ", opmill_type_name(type), ", expected an optional");
     }
     return opmill_call_wrong_type(
-        operator, value, opmill_type_name(takes_optionals ? opmill_contents_type(type) : type), type,
-        context);
+        operator, value, opmill_type_name(takes_optionals ? opmill_contents_type(type) : type),
+        type, context);
 }
 
 static OPMILL_COLD int other_type(const opmill_operator *operator, opmill_value value,

@@ -99,7 +99,7 @@ int64_t opmill_packing_contents(opmill_packing *packing, int32_t input) {
 uint64_t opmill_packing_sample(uint64_t digest, const opmill_tensor *list) {
     enum { SAMPLES = 4 };
     const int64_t count = list->type != OPMILL_UNDEFINED && list->rank == 1 ? list->dims[0] : 0;
-    const size_t size = opmill_type_bits(list->type) / 8;
+    const size_t size = (size_t)opmill_type_bits(list->type) / 8;
     digest = digest_of(digest, &count, sizeof count);
     for (int64_t i = 0; i < SAMPLES && i < count; i++) {
         const int64_t at = count <= SAMPLES ? i : i * ((count - 1) / (SAMPLES - 1));

@@ -33,12 +33,6 @@ const opmill_shape *opmill_runs_declared(const opmill_runs *runs, int32_t output
     return is_declared ? &graph->output_types[output] : NULL;
 }
 
-/* "<name><text>": the results themselves are not those of a run. */
-static OPMILL_COLD int wrong_results(const opmill_runs *runs, const char *text) {
-    return FAIL(runs->call->context, OPMILL_ERROR_CALL, runs->call->operator->label, "results of ",
-                runs->name, text);
-}
-
 static OPMILL_COLD int wrong_number(const opmill_runs *runs, int32_t count, int32_t expected,
                                     bool exact) {
     opmill_message message = opmill_runs_error(runs, OPMILL_ERROR_CALL);
@@ -78,14 +72,19 @@ static int check_value(const opmill_runs *runs, int32_t output, const opmill_ten
 }
 
 static int check_results(const opmill_runs *runs, const opmill_graph_results *results) {
+    opmill_context *const context = runs->call->context;
+    const char *const label = runs->call->operator->label;
     if (results == NULL) {
-        return wrong_results(runs, " are NULL, expected an object");
+        return FAIL(context, OPMILL_ERROR_CALL, label, "results of ", runs->name,
+                    " are NULL, expected an object");
     }
     if (results->count < 0 || (results->count > 0 && results->tensors == NULL)) {
-        return wrong_results(runs, ".tensors are NULL, expected an array");
+        return FAIL(context, OPMILL_ERROR_CALL, label, "results of ", runs->name,
+                    " have NULL for tensors, expected an array");
     }
     if (results->next != NULL || results == runs->last) {
-        return wrong_results(runs, " are those of an earlier run, expected an object of their own");
+        return FAIL(context, OPMILL_ERROR_CALL, label, "results of ", runs->name,
+                    " are those of an earlier run, expected an object of their own");
     }
     int code = OPMILL_OK;
     for (int32_t i = 0; i < results->count && code == OPMILL_OK; i++) {
