@@ -170,7 +170,10 @@ int opmill_run_allocating(const opmill_operator *op, const opmill_tensor *const 
  * operator version, instruction set, type and number of features, and for the attributes, of which
  * a call checks the lengths and some values. */
 
-enum { OPMILL_PREPARE_ATTRIBUTES = -1 };
+/* What can be prepared beside inputs, at the place of an input's position. */
+enum opmill_prepare_position {
+    OPMILL_PREPARE_ATTRIBUTES = -1 /* the attributes */
+};
 
 /* The bytes of a block for the input at a position. 0 where nothing is gained by packing it: then
  * there is nothing to prepare. `inputs` has this input and the zero points that belong to it; all

@@ -110,7 +110,10 @@ def _is_plain(
     are_strings_plain: bool = False,
 ) -> bool:
     """True if the example has a few short numbers of plain C types, attributes of known kinds."""
-    if version.spec.holds_others(example):
+    spec = version.spec
+    if spec.holds_others(example) or any(
+        map(spec.is_optional_value, (*spec.inputs, *spec.outputs))
+    ):
         return False
     if any(_tensor(example.outputs.get(p.name)) for p in version.spec.outputs[1:]):
         return False

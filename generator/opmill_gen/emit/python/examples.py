@@ -117,7 +117,12 @@ def _node(spec: OperatorVersion, node: GraphNode) -> str:
     keywords = [f"{key}={_attribute(tree)}" for key, tree in node.attributes.items()]
     function = without_keyword(snake_case(node.op))
     arguments = ", ".join([*node.inputs, *keywords])
-    return f"{written} = opmill.opset{spec.since_version}.{function}({arguments})"
+    opset = spec.since_version if spec.domain == MAIN_DOMAIN else _OPSET_OF_NODES
+    return f"{written} = opmill.opset{opset}.{function}({arguments})"
+
+
+_OPSET_OF_NODES = 21
+"""Of ai.onnx, in the graphs of operators of other domains, which number their opsets otherwise."""
 
 
 def _arguments(

@@ -197,7 +197,7 @@ typedef struct opmill_graph_results {
 typedef struct opmill_graph {
     void *user; /* passed to `run` */
     int (*run)(void *user, const opmill_tensor *const *inputs, int32_t input_count,
-               opmill_graph_results **results, opmill_error *error);
+               opmill_graph_results **results, opmill_error *error); /* see above */
     const opmill_shape *output_types; /* NULL where none is declared */
     int32_t output_type_count;        /* their number */
 } opmill_graph;
