@@ -54,13 +54,15 @@ def _has_types_of_inputs(spec: OperatorVersion, output: Parameter) -> bool:
 
 NO_MEMORY = "C computes with tensors, sequences and optionals alone"
 """Why C lacks maps."""
+NO_OPTIONALS = "C hands graphs tensors and sequences alone"
+"""Why versions that run graphs lack optionals in C."""
 
 
 def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
     """Why a version that C supports lacks this type there; ``None`` where it has it."""
     parameters = (*version.spec.inputs, *version.spec.outputs)
     if not any(type_ in c_types(version.spec, parameter) for parameter in parameters):
-        return NO_MEMORY
+        return NO_OPTIONALS if version.spec.runs_graphs else NO_MEMORY
     return type_gaps(version).get(element_words((type_,))[0])
 
 
