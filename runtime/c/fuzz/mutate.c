@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "values.h"
 #include "opmill/operators.h"
 
 static uint64_t state;
@@ -241,7 +242,7 @@ static void change_type(call *changed) {
     }
     const opmill_parameter *const parameter =
         &operator->inputs[chosen < operator->input_count ? chosen : operator->input_count - 1];
-    const int32_t type = parameter->types[below(parameter->type_count)];
+    const int32_t type = type_element(parameter->types[below(parameter->type_count)]);
     for (int32_t i = 0; i < changed->tensor_count; i++) {
         const opmill_parameter *const other =
             &operator->inputs[i < operator->input_count ? i : operator->input_count - 1];

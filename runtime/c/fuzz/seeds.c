@@ -211,6 +211,16 @@ typedef struct seed_case {
 static seed_case *written;
 static int32_t written_count;
 
+/* True if all inputs are tensors: bytes cannot say what pointers are. */
+static bool has_tensors_alone(const case_tensor *inputs, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (type_has_items(inputs[i].type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Lists the cases of all versions, once. Drawn ones would only be more of the same: the fuzzer
  * draws its own. */
 static void list_cases(void) {
@@ -223,13 +233,15 @@ static void list_cases(void) {
     for (int32_t i = 0; i < case_table_count(); i++) {
         const case_table *const table = case_table_at(i);
         for (int32_t k = 0; k < table->example_count; k++) {
-            if (!table->examples[k].is_drawn) {
-                written[written_count++] = (seed_case){table, &table->examples[k], NULL};
+            const case_example *const own = &table->examples[k];
+            if (!own->is_drawn && has_tensors_alone(own->inputs, own->input_count)) {
+                written[written_count++] = (seed_case){table, own, NULL};
             }
         }
         for (int32_t k = 0; k < table->reject_count; k++) {
-            if (table->rejects[k].message != NULL) {
-                written[written_count++] = (seed_case){table, NULL, &table->rejects[k]};
+            const case_reject *const own = &table->rejects[k];
+            if (own->message != NULL && has_tensors_alone(own->inputs, own->input_count)) {
+                written[written_count++] = (seed_case){table, NULL, own};
             }
         }
     }
