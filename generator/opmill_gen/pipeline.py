@@ -21,8 +21,9 @@ from opmill_gen.emit.corpus.layout import INPUTS, OWN
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.input_files import copied_files, refuse_unreadable
-from opmill_gen.load.load import Loaded, Sources, load
+from opmill_gen.load.load import Loaded, load
 from opmill_gen.load.schema_files import stale_schemas
+from opmill_gen.load.sources import Sources
 from opmill_gen.load.test_records import read_records
 from opmill_gen.onnx.texts import domain_texts
 from opmill_gen.render import render

@@ -28,7 +28,7 @@ from opmill_gen.base.python_layout import laid_out
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.family_functions import function_problems
 from opmill_gen.emit.artifact import Artifact, Format, Later
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 from opmill_gen.yaml_reader.decode import Faults
 
 _RAISED_BY_TEMPLATES = (

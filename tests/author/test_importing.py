@@ -21,7 +21,8 @@ from onnx import defs
 from opmill_gen.author.import_onnx import import_specs
 from opmill_gen.check.check import check
 from opmill_gen.cli.main import main
-from opmill_gen.load.load import Loaded, Sources, default_sources, load
+from opmill_gen.load.load import Loaded, load
+from opmill_gen.load.sources import Sources, default_sources
 from opmill_gen.onnx.verify import verify_facts
 from opmill_gen.spec.operator_version import AttributeKind, Option
 from opmill_gen.yaml_reader.decode import Faults

@@ -17,7 +17,7 @@ import pytest
 
 from c_library import BUILD, FOLDER, ROOT, WARNINGS, compiler, objects
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.sources import default_sources
 from opmill_gen.pipeline import generate
 
 pytestmark = [

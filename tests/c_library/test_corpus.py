@@ -14,7 +14,7 @@ import pytest
 
 from c_library import ROOT, compiler
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.sources import default_sources
 from opmill_gen.pipeline import generate, generate_corpus
 
 needs_cmake = pytest.mark.skipif(

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from broken_projects import FILES, FOLDER, NAMES, broken_project, change_of
 from opmill_gen.cli import main as cli
 from opmill_gen.cli import options as cli_shared
-from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.load.sources import Sources, default_sources
 from schema_problems import problems
 from small_project import files_below
 

@@ -19,7 +19,7 @@ import yaml
 
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.load.sources import Sources, default_sources
 from opmill_gen.pipeline import checked_input, make_files
 from small_project import CASES, FAMILY, FILES, INDEX, SPEC, Project
 

@@ -13,7 +13,7 @@ import pytest
 import opmill_gen
 from command_line import call
 from opmill_gen.cli import options as cli_shared
-from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.load.sources import Sources, default_sources
 from small_project import (
     CASES,
     INDEX,

@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 from opmill_gen.cli import main as cli
 from opmill_gen.cli import options as cli_shared
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 
 # What starts the tests may have told its children to ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.sources import default_sources
 from opmill_gen.pipeline import generate_corpus
 
 ROOT = Path(__file__).parents[2]

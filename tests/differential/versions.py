@@ -16,7 +16,8 @@ from opmill_checks.operators import accuracy_of, oracle_of
 from opmill_checks.parameters import with_parameters
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import Instance
-from opmill_gen.load.load import default_sources, shared_rules
+from opmill_gen.load.families import shared_rules
+from opmill_gen.load.sources import default_sources
 from opmill_gen.yaml_reader.decode import Faults
 
 

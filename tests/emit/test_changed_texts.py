@@ -7,7 +7,7 @@ from pathlib import Path
 
 from checked_tree import checked_tree
 from opmill_gen.emit.docs.changed_texts import changed_texts_page
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.sources import default_sources
 from opmill_gen.onnx.texts import Texts, domain_texts
 
 VERSIONS = [one for one in checked_tree().versions if one.spec.label in ("Div-14", "Exp-13")]

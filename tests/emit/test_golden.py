@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.load.sources import Sources, default_sources
 from opmill_gen.pipeline import generate_corpus, make_files
 from opmill_gen.write.write import write
 

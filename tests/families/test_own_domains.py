@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.sources import default_sources
 from opmill_gen.pipeline import checked_input
 from opmill_gen.spec.case_text import text_of_version
 from opmill_gen.yaml_reader.tree import Entries, parse_yaml

@@ -17,7 +17,8 @@ from checked_tree import checked_tree
 from opmill_gen.check.result import Instance
 from opmill_gen.emit.docs.rule_checks import conditions
 from opmill_gen.emit.python.package import module_of
-from opmill_gen.load.load import default_sources, shared_rules
+from opmill_gen.load.families import shared_rules
+from opmill_gen.load.sources import default_sources
 from opmill_gen.yaml_reader.decode import Faults
 from rules_from_tables import mixed, table_calls
 from rules_map_calls import MAP_CALL

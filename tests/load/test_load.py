@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.load.load import Sources, default_sources, load
+from opmill_gen.load.load import load
+from opmill_gen.load.sources import Sources, default_sources
 from opmill_gen.yaml_reader.decode import Faults
 from small_project import FAMILY, FILES, INDEX, KERNEL, RULES, SPEC, Project, faults_of, lines_of
 

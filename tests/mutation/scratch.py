@@ -187,7 +187,7 @@ class Scratch:
 
     def _generate(self) -> int:
         from opmill_gen.emit.settings import Settings
-        from opmill_gen.load.load import default_sources
+        from opmill_gen.load.sources import default_sources
         from opmill_gen.pipeline import generate
 
         generate(default_sources(), self.tree / "generated", Settings())
@@ -195,7 +195,7 @@ class Scratch:
 
     def _write_corpus(self) -> int:
         from opmill_gen.emit.settings import Settings
-        from opmill_gen.load.load import default_sources
+        from opmill_gen.load.sources import default_sources
         from opmill_gen.pipeline import generate_corpus
 
         generate_corpus(default_sources(), self.corpus, Settings())

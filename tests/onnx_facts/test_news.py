@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from checked_tree import checked_tree
 from opmill_gen.author import import_onnx
 from opmill_gen.cli.main import main
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.sources import default_sources
 from opmill_gen.onnx import facts
 from opmill_gen.onnx import news as onnx_news
 from opmill_gen.onnx import verify as onnx_verify

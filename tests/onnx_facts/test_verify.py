@@ -14,7 +14,8 @@ from onnx import defs
 from checked_tree import checked_tree
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
-from opmill_gen.load.load import default_sources, load
+from opmill_gen.load.load import load
+from opmill_gen.load.sources import default_sources
 from opmill_gen.onnx import facts
 from opmill_gen.onnx import verify as onnx_verify
 from opmill_gen.onnx.verify import verify

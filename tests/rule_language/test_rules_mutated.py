@@ -11,7 +11,8 @@ import pytest
 
 from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import Diagnostic, InputError
-from opmill_gen.load.load import default_sources, shared_rules
+from opmill_gen.load.families import shared_rules
+from opmill_gen.load.sources import default_sources
 from opmill_gen.rule_language import emit_python, parse_rules
 from opmill_gen.yaml_reader.decode import Faults
 from rules_programs import Writer

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import default_sources
 from opmill_gen.load.schema_files import SCHEMAS
+from opmill_gen.load.sources import default_sources
 from opmill_gen.pipeline import check_fresh, generate
 from opmill_gen.spec.json_schema import schema_text
 from opmill_gen.spec.operator_version import OperatorVersion

@@ -8,7 +8,7 @@ from functools import cache, partial
 from opmill_gen.base.cache import read_cache
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.load.sources import Sources, default_sources
 from opmill_gen.pipeline import checked_input
 from opmill_gen.write.digests import generator_digest, inputs_digest
 from stored import stored

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from opmill_gen.base.diagnostics import Diagnostic
-from opmill_gen.load.load import Loaded, Sources, default_sources, load
+from opmill_gen.load.load import Loaded, load
+from opmill_gen.load.sources import Sources, default_sources
 from opmill_gen.yaml_reader.decode import Faults
 
 MARK = "§"

@@ -26,7 +26,7 @@ from opmill_gen.author.spec_files import (
 from opmill_gen.author.spec_writer import cases_text, spec_text
 from opmill_gen.base.diagnostics import InputError, suggestion
 from opmill_gen.inspect.lookup import indexes_of, look_up
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 from opmill_gen.onnx.facts import History, Schemas, all_schemas, histories, newest_opset
 from opmill_gen.onnx.news import refusals
 from opmill_gen.onnx.runtime_facts import PACKAGE, runtime_release, runtime_schemas

@@ -30,7 +30,8 @@ from opmill_gen.base.diagnostics import InputError, suggestion
 from opmill_gen.base.literals import yaml_text
 from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_domain, is_onnx_name, snake_case
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE
-from opmill_gen.load.load import beside, read_text
+from opmill_gen.load.documents import read_text
+from opmill_gen.load.load import beside
 from opmill_gen.load.operator_files import FILES
 from opmill_gen.onnx.facts import History
 from opmill_gen.spec.cases import CASES, ERRATA

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.base.package_rename import OPMILL, mentions
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 from opmill_gen.yaml_reader.decode import Faults
 from opmill_gen.yaml_reader.tree import parse_yaml, words_of
 

@@ -87,7 +87,7 @@ def check_command(
 def _known(target: str, versions: dict[Any, list[tuple[str, str]]]) -> Iterator[Any]:
     """Read the scoreboard's record of operator versions on a runtime."""
     from opmill._check.finding import Finding
-    from opmill_gen.load.load import default_sources
+    from opmill_gen.load.sources import default_sources
     from opmill_gen.load.test_records import read_records
 
     name, _, release = target.partition("@")

@@ -15,7 +15,7 @@ from opmill_gen.base.plain_file import read_plain, replace_plain
 from opmill_gen.cli.conformance import Mistake
 from opmill_gen.emit.corpus.build import index_text
 from opmill_gen.emit.corpus.layout import HEAD, INDEX, NEXT
-from opmill_gen.load.load import default_sources
+from opmill_gen.load.sources import default_sources
 
 SUMS = "SHA256SUMS"
 _NAME = re.compile(r"[0-9]{4}\.[1-9][0-9]?\Z")

@@ -133,7 +133,8 @@ def _versions(operators: tuple[str, ...], domain: str, opset: int | None) -> Ite
 def _family(schema: Any) -> tuple[str, Mapping[str, Any]]:
     """The family of a version, and its parameters and rule."""
     from opmill_gen.inspect.lookup import look_up
-    from opmill_gen.load.load import default_sources, read_family
+    from opmill_gen.load.families import read_family
+    from opmill_gen.load.sources import default_sources
     from opmill_gen.yaml_reader.decode import Faults
 
     sources = default_sources()

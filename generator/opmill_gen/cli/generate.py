@@ -28,8 +28,8 @@ from opmill_gen.cli.options import (
 )
 from opmill_gen.cli.package_options import own_package_options, own_settings
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import Sources
 from opmill_gen.load.schema_files import SCHEMAS
+from opmill_gen.load.sources import Sources
 from opmill_gen.write.location import shown as shown_path
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from opmill_gen.inspect.lookup import (
 )
 from opmill_gen.inspect.show_cases import cases_of
 from opmill_gen.inspect.show_json import cases_json, differences_json, version_json
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
 
 published_option = click.option(

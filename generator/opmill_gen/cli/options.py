@@ -14,7 +14,7 @@ import click
 from opmill_gen.base.diagnostics import Diagnostic, InputError
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.base.needs import missing_package
-from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.load.sources import Sources, default_sources
 from opmill_gen.onnx.facts import onnx_release as onnx_release
 
 specs_option = click.option(

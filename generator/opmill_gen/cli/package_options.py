@@ -11,7 +11,7 @@ import click
 from opmill_gen.base.names import MAIN_DOMAIN, is_domain
 from opmill_gen.base.package_rename import OPMILL, package_problem
 from opmill_gen.emit.settings import FIRST_VERSION, Settings
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 

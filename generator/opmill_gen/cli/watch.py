@@ -7,7 +7,7 @@ from pathlib import Path
 
 import watchfiles
 
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 
 _LOOK = 250  # milliseconds
 

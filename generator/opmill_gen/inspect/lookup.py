@@ -14,7 +14,9 @@ from opmill_gen.base.collector import without_collector
 from opmill_gen.base.diagnostics import Diagnostic, InputError
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.signature import check_location, check_signature
-from opmill_gen.load.load import Sources, load_specs, read_family, read_indexes
+from opmill_gen.load.families import read_family
+from opmill_gen.load.load import load_specs, read_indexes
+from opmill_gen.load.sources import Sources
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
 from opmill_gen.yaml_reader.decode import Faults
 

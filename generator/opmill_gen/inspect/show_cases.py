@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 from opmill_gen.spec.case_text import text_of_version
 from opmill_gen.spec.cases import CASES
 from opmill_gen.spec.operator_version import OperatorVersion

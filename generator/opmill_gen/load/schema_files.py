@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from opmill_gen.base.plain_file import read_plain
-from opmill_gen.load.load import Sources
+from opmill_gen.load.sources import Sources
 from opmill_gen.spec.cases import CasesFile, ErrataFile
 from opmill_gen.spec.conversions import ConversionsFile
 from opmill_gen.spec.family import FamilyDocument
