@@ -12,7 +12,7 @@ from onnx import helper, numpy_helper, parser
 import opmill
 from opmill.com_microsoft import opset1
 
-RNG = np.random.default_rng(5)
+RANDOM = np.random.default_rng(5)
 
 
 def both(model, inputs, backend):
@@ -41,7 +41,7 @@ def test_a_block_of_an_optimised_transformer(backend):
         z = com.microsoft.SkipSimplifiedLayerNormalization (f, y, gamma)
     }""")
     shapes = {"x": (2, 3, 8), "w": (8, 8), "b": (8,), "gamma": (8,), "beta": (8,)}
-    inputs = {name: RNG.standard_normal(shape, np.float32) for name, shape in shapes.items()}
+    inputs = {name: RANDOM.standard_normal(shape, np.float32) for name, shape in shapes.items()}
     ours, theirs = both(model, inputs, backend)
     for one, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5)
@@ -60,7 +60,7 @@ def test_a_quantised_branch(backend):
         y = com.microsoft.QLinearSoftmax <axis = -1, opset = 13> (d, s, z, t, z)
     }""")
     inputs = {
-        "x": RNG.integers(0, 256, (2, 3, 4), np.uint8),
+        "x": RANDOM.integers(0, 256, (2, 3, 4), np.uint8),
         "s": np.array(0.02, np.float32),
         "z": np.array(7, np.uint8),
     }
@@ -74,9 +74,9 @@ def test_a_projection_of_a_language_model(backend, rows):
     """Its weights have four bits and are constants, as the builder of such models writes them."""
     depth, columns, size = 96, 24, 32
     tables = {
-        "B": RNG.integers(0, 256, (columns, depth // size, size // 2), np.uint8),
-        "scales": RNG.random((columns, depth // size), np.float32),
-        "zeros": RNG.integers(0, 256, (columns, 2), np.uint8),
+        "B": RANDOM.integers(0, 256, (columns, depth // size, size // 2), np.uint8),
+        "scales": RANDOM.random((columns, depth // size), np.float32),
+        "zeros": RANDOM.integers(0, 256, (columns, 2), np.uint8),
     }
     node = helper.make_node(
         "MatMulNBits", ["x", *tables], ["y"],
@@ -91,7 +91,7 @@ def test_a_projection_of_a_language_model(backend, rows):
     )
     opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
-    ours, theirs = both(model, {"x": RNG.standard_normal((rows, depth), np.float32)}, backend)
+    ours, theirs = both(model, {"x": RANDOM.standard_normal((rows, depth), np.float32)}, backend)
     np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-5, atol=1e-4)
 
 
@@ -107,14 +107,14 @@ def test_an_optional_input_before_a_required_one_has_no_default():
 @pytest.mark.parametrize("backend", opmill.backends())
 def test_products_of_a_quantised_network(backend):
     """Weights have seven bits and are constants, so that onnxruntime's sums do not saturate."""
-    weights = RNG.integers(-64, 64, (16, 12)).astype(np.int8)
+    weights = RANDOM.integers(-64, 64, (16, 12)).astype(np.int8)
     constants = {
         "W": weights,
         "V": np.ascontiguousarray(weights[:12]),
-        "scales": RNG.random(12, np.float32),
-        "zeros": RNG.integers(-8, 8, 12).astype(np.int8),
-        "bias": RNG.standard_normal(12).astype(np.float32),
-        "C": RNG.integers(-500, 500, 12).astype(np.int32),
+        "scales": RANDOM.random(12, np.float32),
+        "zeros": RANDOM.integers(-8, 8, 12).astype(np.int8),
+        "bias": RANDOM.standard_normal(12).astype(np.float32),
+        "C": RANDOM.integers(-500, 500, 12).astype(np.int32),
         "s": np.array(0.05, np.float32),
         "z": np.array(120, np.uint8),
         "axis": np.array(-3, np.int32),
@@ -135,7 +135,7 @@ def test_products_of_a_quantised_network(backend):
         numpy_helper.from_array(value, name) for name, value in constants.items()
     )
     inputs = {
-        "x": RNG.standard_normal((5, 16), np.float32),
+        "x": RANDOM.standard_normal((5, 16), np.float32),
         "mask": np.array([[True], [False], [True], [False], [False]]),
     }
     ours, theirs = both(model, inputs, backend)

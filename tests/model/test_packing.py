@@ -15,11 +15,11 @@ pytestmark = pytest.mark.skipif(
     "c" not in opmill.backends(), reason="the native module is not built here"
 )
 
-RNG = np.random.default_rng(0)
-W = RNG.standard_normal((40, 3, 3, 3)).astype(np.float32)
-V = RNG.standard_normal((40, 70)).astype(np.float32)
-U = RNG.standard_normal((7, 70)).astype(np.float32)
-X = RNG.standard_normal((6, 3, 9, 9)).astype(np.float32)
+RANDOM = np.random.default_rng(0)
+W = RANDOM.standard_normal((40, 3, 3, 3)).astype(np.float32)
+V = RANDOM.standard_normal((40, 70)).astype(np.float32)
+U = RANDOM.standard_normal((7, 70)).astype(np.float32)
+X = RANDOM.standard_normal((6, 3, 9, 9)).astype(np.float32)
 
 
 def network():
@@ -123,7 +123,7 @@ def test_nodes_that_read_one_constant_share_its_packed_form(transposed):
     one = opmill.Model(products(1, transposed=transposed)).packed_bytes
     model = opmill.Model(products(8, transposed=transposed))
     assert model.packed_bytes == one > 0
-    x = RNG.standard_normal((7, 96)).astype(np.float32)
+    x = RANDOM.standard_normal((7, 96)).astype(np.float32)
     assert model.run([x])["h8"].tobytes() == x.tobytes()
     for name in ("h3", "h5"):  # other plans
         assert model.run([x], outputs=[name])[0].tobytes() == x.tobytes()
@@ -134,7 +134,7 @@ def test_nodes_that_read_one_constant_share_its_packed_form(transposed):
 
 
 def test_other_attributes_have_packed_forms_of_their_own():
-    weight = RNG.standard_normal((96, 96)).astype(np.float32)
+    weight = RANDOM.standard_normal((96, 96)).astype(np.float32)
     graph = helper.make_graph(
         [
             helper.make_node("Gemm", ["x", "W"], ["y"]),
@@ -147,7 +147,7 @@ def test_other_attributes_have_packed_forms_of_their_own():
     )
     message = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
     message.ir_version = 8
-    x = RNG.standard_normal((7, 96)).astype(np.float32)
+    x = RANDOM.standard_normal((7, 96)).astype(np.float32)
     y, z = opmill.Model(message).run([x])
     np.testing.assert_allclose(y, x @ weight, rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(z, x @ weight.T, rtol=1e-4, atol=1e-4)

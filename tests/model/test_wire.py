@@ -12,7 +12,7 @@ from onnx import GraphProto, ModelProto, TensorProto, helper, numpy_helper
 import opmill
 from opmill._onnx.wire import split
 
-RNG = np.random.default_rng(3)
+RANDOM = np.random.default_rng(3)
 SHAPE = (300, 128)
 TYPES = [
     np.float32, np.float64, np.float16, np.int8, np.uint8, np.int64, np.bool_, np.complex64,
@@ -21,7 +21,7 @@ TYPES = [
 
 
 def values(dtype):
-    return RNG.integers(-5, 5, (600, 256)).astype(np.int32).astype(dtype)
+    return RANDOM.integers(-5, 5, (600, 256)).astype(np.int32).astype(dtype)
 
 
 def message_of(arrays, name="w"):
