@@ -10,6 +10,7 @@ from onnx import AttributeProto, FunctionProto
 from opmill._model.budget import NO_LIMITS, Limits
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT
+from opmill._onnx.catalog import domain_name
 from opmill._onnx.outside import Folder
 from opmill._onnx.wire import Block
 
@@ -42,9 +43,12 @@ class Model:
     constant_bytes: int = 0
     overloads: dict[tuple[str, str], list[str]] = field(init=False)
     """Of each function its overloads, by domain and name."""
+    sizes: dict[FunctionKey, int] = field(init=False)
+    """Of each function the minimum number of nodes that a call stands for."""
 
     def __post_init__(self) -> None:
         self.overloads = {}
+        self.sizes = _sizes(self.functions)
         for domain, name, overload in self.functions:
             self.overloads.setdefault((domain, name), []).append(overload)
 
@@ -55,7 +59,18 @@ class Model:
             ModelError: there are too many.
         """
         self.nodes += 1
-        if self.nodes > self.limits.max_nodes:
+        self._check_nodes(self.nodes)
+
+    def check_call(self, key: FunctionKey) -> None:
+        """Refuse a call of a function that stands for too many nodes, before they are read.
+
+        Raises:
+            ModelError: there are too many.
+        """
+        self._check_nodes(self.nodes + self.sizes[key])
+
+    def _check_nodes(self, count: int) -> None:
+        if count > self.limits.max_nodes:
             raise ModelError(
                 f"the model has more than {self.limits.max_nodes} nodes, those of functions "
                 "counted at every call, expected at most as many (max_nodes)"
@@ -93,3 +108,27 @@ class Names:
     is_graph: bool
     graphs: int = 0
     numbers: dict[str, int] = field(default_factory=lambda: {"": ABSENT})
+
+
+def _sizes(functions: Mapping[FunctionKey, FunctionProto]) -> dict[FunctionKey, int]:
+    """The minimum number of nodes that a call of each function stands for.
+
+    Nodes inside of graphs are not counted, nor those of a function that calls itself. Thirty
+    functions may stand for a billion nodes, and thousands may be nested: each is visited twice.
+    """
+    calls = {
+        key: [(domain_name(node.domain), node.op_type, node.overload) for node in function.node]
+        for key, function in functions.items()
+    }
+    found: dict[FunctionKey, int] = {}
+    begun: set[FunctionKey] = set()
+    waiting = list(calls)
+    while waiting:
+        key = waiting[-1]
+        if key in begun:
+            waiting.pop()
+            found.setdefault(key, sum(1 + found.get(call, 0) for call in calls[key]))
+        else:
+            begun.add(key)
+            waiting += (call for call in calls[key] if call in calls and call not in begun)
+    return found

@@ -298,6 +298,7 @@ class GraphBuilder:
                 f"most {len(function.input)} and {len(function.output)}, those of the function "
                 f"{shown(key[1])}"
             )
+        self._model.check_call(key)
         inner = self._inside(names, f" in function {shown(key[1])} of {location}", is_graph=False)
         inner.calls = (*names.calls, key)
         inner.opsets = opsets_of(function.opset_import, f"the function {shown(key[1])}")
