@@ -22,7 +22,7 @@ def compute(
     batch: int,
     length: int,
 ) -> list[Any]:
-    """The values after the last element of each sequence, and the stacked ones, padded with zeros."""
+    """The values after the last elements of sequences, and the stacked ones with their padding."""
     given = initial_state_and_scan_inputs
     backwards = directions or (0,) * num_scan_inputs
     counts = [length] * batch if sequence_lens is None else sequence_lens.tolist()
@@ -66,7 +66,7 @@ def compute(
 def _padding(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Zeros; of strings, empty ones."""
     padding: NDArray[Any] = np.zeros(shape, dtype)
-    if dtype == object:
+    if dtype.kind == "O":
         padding.fill("")
     return padding
 
