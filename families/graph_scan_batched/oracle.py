@@ -34,7 +34,9 @@ def oracle(
         for column, value in zip(columns, state, strict=False):
             column.append(value)
         for k in range(outputs - states):
-            blank = Value(rows[0][k].type, rows[0][k].shape, (0.0,) * len(rows[0][k].items))
+            first = rows[0][k]
+            zero = "" if first.type == "string" else 0.0
+            blank = Value(first.type, first.shape, (zero,) * len(first.items))
             padded = [row[k] for row in rows] + [blank] * (length - len(rows))
             columns[states + k].append(laid(padded, 0, None))
     return {"final_state_and_scan_outputs": [laid(column, 0, None) for column in columns]}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "flex_graphs.h"
 #include "opmill/operator.h"
 #include "opmill/operators.h"
 
@@ -181,5 +182,6 @@ int main(void) {
     check_no_iteration(operator);
     check_refusals(operator);
     check_attributes(operator);
+    check_flex_attention();
     return finish("graphs");
 }

@@ -193,6 +193,7 @@
 #include "opmill/operators/p_relu.h"
 #include "opmill/operators/pad.h"
 #include "opmill/operators/pow.h"
+#include "opmill/operators/preview_flex_attention.h"
 #include "opmill/operators/preview_training_adagrad.h"
 #include "opmill/operators/preview_training_adam.h"
 #include "opmill/operators/preview_training_momentum.h"

@@ -148,6 +148,15 @@ def scan(
     Examples:
         >>> import numpy as np
         >>> from opmill.scan import v8
+        >>> initial_state_and_scan_inputs0 = np.array([["a", "b"],
+        ...                                            ["c", "d"]], dtype=object)
+        >>> def body(x):
+        ...     return (x,)
+        >>> final_state_and_scan_outputs0, = v8.scan([1, 2], initial_state_and_scan_inputs0, num_scan_inputs=1, body=body)
+        >>> final_state_and_scan_outputs0.tolist()
+        [['a', ''],
+         ['c', 'd']]
+
         >>> initial_state_and_scan_inputs0 = np.array([[1, 1],
         ...                                            [1, 1]], dtype=np.float32)
         >>> def body(x):

@@ -20,6 +20,7 @@ from opmill._runtime.graphs import (
     described,
     run_graph,
 )
+from opmill._runtime.kernels.conversion import converted
 from opmill._runtime.kernels.scores import wide
 from opmill._runtime.memory import reserve
 from opmill._runtime.types import Array
@@ -49,12 +50,12 @@ def compute(
     precision = _PRECISIONS[default if softmax_precision is None else softmax_precision]
     reserve(2 * 8 * Q[..., 0:1].size * K.shape[2])
     with np.errstate(all="ignore"):  # infinities and NaNs are legal
-        scores = _scores(Q, np.repeat(K, group, axis=1), scale).astype(precision)
+        scores = converted(_scores(Q, np.repeat(K, group, axis=1), scale), precision)
         scores = _modified("score_mod", score_mod, scores)
-        shares = _shares(wide(scores)).astype(precision)
+        shares = converted(_shares(wide(scores)), precision)
         shares = _modified("prob_mod", prob_mod, shares)
-        values = wide(np.repeat(V, group, axis=1).astype(precision))
-        return [(wide(shares) @ values).astype(precision).astype(Q.dtype)]
+        values = wide(np.repeat(converted(V, precision), group, axis=1))
+        return [converted(converted(wide(shares) @ values, precision), Q.dtype)]
 
 
 def _scores(queries: Array, keys: Array, scale: float | None) -> Array:

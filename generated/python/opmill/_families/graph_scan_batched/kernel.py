@@ -24,7 +24,7 @@ def compute(
     batch: int,
     length: int,
 ) -> list[Any]:
-    """The values after the last element of each sequence, and the stacked ones, padded with 0."""
+    """The values after the last elements of sequences, and the stacked ones with their padding."""
     given = initial_state_and_scan_inputs
     backwards = directions or (0,) * num_scan_inputs
     counts = [length] * batch if sequence_lens is None else sequence_lens.tolist()
@@ -50,10 +50,10 @@ def compute(
             entries.append((position, value))
         for k, (entries, values) in enumerate(zip(stacks, collected, strict=True)):
             if own == 0 and entries:
-                padded = np.zeros_like(entries[0][1])
+                padded = _padding(entries[0][1].shape, entries[0][1].dtype)
             else:
                 whole = stacked(f"output {states + k} of body", values, 0, declared[k])
-                padded = np.zeros((length, *whole.shape[1:]), whole.dtype)
+                padded = _padding((length, *whole.shape[1:]), whole.dtype)
                 padded[:own] = whole
             entries.append((position, padded))
     types = declared_types(body, count)
@@ -63,6 +63,14 @@ def compute(
         )
         for k, entries in enumerate((*finals, *stacks))
     ]
+
+
+def _padding(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Zeros; of strings, empty ones."""
+    padding: NDArray[Any] = np.zeros(shape, dtype)
+    if dtype.kind == "O":
+        padding.fill("")
+    return padding
 
 
 def _first(pair: tuple[int, Any]) -> int:

@@ -139,7 +139,7 @@ def flex_attention(
         * group * K.shape[1] == Q.shape[1], else ShapeError: number of heads of Q is
           {Q.shape[1]}, expected a multiple of {K.shape[1]} (the heads of K)
 
-    Decisions: 9, in `SCHEMA.documentation.errata`.
+    Decisions: 11, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
