@@ -203,6 +203,13 @@ def test_compact_kernels_of_moves_and_activations_take_the_calls_that_they_compu
     nine = f"float[{'1,' * 7}2,3] x, float[2,1] v => float y"
     assert "compact" not in kernels(nine, "y = Add(x, v)")
     assert kernels(nine.replace("1,1,", "1,", 1), "y = Add(x, v)") == ["compact"]
+    labels = prepared(proto(NETWORKS["labels"]), compact=True).net.calls
+    assert {call.variant for call in labels} == {"compact"}
+    assert "compact" not in kernels("int32[2] x => int64 y", "y = ArgMax(x)")
+    assert "compact" not in kernels("int32[2] x => double y", "y = Cast<to=11>(x)")
+    assert "compact" not in kernels(
+        "float[2,3] x => float y", "y = ReduceSum(x, a)", a=np.array([0])
+    )
     training = "y, m, v = BatchNormalization<training_mode=1>(x, s, s, s, s)"
     assert "compact" not in kernels("float[2,3] x => float y", training, s=np.ones(3, np.float32))
 

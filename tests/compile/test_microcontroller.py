@@ -18,6 +18,7 @@ import opmill
 from benchmarks.microcontroller import target
 from benchmarks.microcontroller.measure import OPMILL_HEADER
 from benchmarks.microcontroller.networks import FLOAT, INTEGER, NETWORKS, forms
+from compiled_networks import Source, proto
 
 pytestmark = [
     pytest.mark.slow,
@@ -42,6 +43,24 @@ _EMX_INSTRUCTIONS = {
 """Of the code of emx-onnx-cgen 1.4.0, compiled by GCC 12.2 with -Os."""
 
 
+@pytest.mark.parametrize(("nodes", "code"), [
+    ("y = ReduceMax<axes=[1],keepdims=1>(x)", 16384),
+    ("y = ReduceLogSumExp<axes=[1],keepdims=1>(x)", 24576),
+    ("i = ArgMax<axis=1>(x) y = Cast<to=1>(i)", 2048),
+    ("y = MatMul(x, w)", 24576),
+])  # fmt: skip
+def test_a_node_adds_the_kernels_of_its_types_alone(tmp_path, nodes, code):
+    weights = {"w": np.ones((16, 1), np.float32)}
+    model = proto(Source("float[4,16] x => float y", nodes, weights, 13))
+    opmill.compile(model, tmp_path, prefix="net", compact=True)
+    given = np.random.default_rng(3).standard_normal((4, 16)).astype(np.float32)
+    with opmill.use_instruction_set("plain"):
+        expected = opmill.Model(model).run({"x": given})[0]
+    found = _on_target(tmp_path, given, expected)
+    assert found["exact"] == 1
+    assert found["code"] <= code
+
+
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_stay_within_their_limits(tmp_path, name):
     logging.getLogger().setLevel(logging.ERROR)  # onnxruntime's advice about preprocessing
@@ -55,12 +74,17 @@ def test_networks_stay_within_their_limits(tmp_path, name):
         given = np.random.default_rng(3).standard_normal(declared.type.dims).astype(np.float32)
         with opmill.use_instruction_set("plain"):
             expected = opmill.Model(path, fuse_qdq=is_integer).run({"x": given})[0]
-        (folder / "network.h").write_text(OPMILL_HEADER, encoding="utf-8")
-        target.write_vectors(folder, given, expected)
-        sources = sorted(str(one.relative_to(folder)) for one in folder.rglob("*.c"))
-        sources.remove("test.c")
-        found = target.flash_and_run(folder, sources, ["opmill/include", "opmill/src"])
+        found = _on_target(folder, given, expected)
         assert found["exact"] == 1
         assert found["code"] <= _CODE[name][form], form
         assert found["stack"] <= _STACK, form
         assert found["instructions"] < _EMX_INSTRUCTIONS[name][form], form
+
+
+def _on_target(folder, given, expected):
+    """Build a project for the target and run it."""
+    (folder / "network.h").write_text(OPMILL_HEADER, encoding="utf-8")
+    target.write_vectors(folder, given, expected)
+    sources = sorted(str(one.relative_to(folder)) for one in folder.rglob("*.c"))
+    sources.remove("test.c")
+    return target.flash_and_run(folder, sources, ["opmill/include", "opmill/src"])

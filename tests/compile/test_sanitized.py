@@ -18,6 +18,10 @@ pytestmark = [
 ]
 
 _INCLUDED = ("-Iopmill/include", "-Iopmill/src")
+ALONE = ("reductions", "types", "bfloat16", "functions", "dynamic_quantize", "indices", "lstm",
+         "old", "sums", "transformer")  # fmt: skip
+"""Those whose library has the kernels of their types alone."""
+
 _OPTIONS = ("-DOPMILL_STANDARD_C", "-O1", "-fsanitize=address,undefined",
             "-fno-sanitize-recover=all", *_INCLUDED)  # fmt: skip
 
@@ -49,6 +53,11 @@ def test_vectors_and_packed_weights(vectors, name):
     ran = subprocess.run([vectors, name], capture_output=True, check=False)
     assert (ran.returncode, ran.stderr.decode()) == (0, "")
     compare(found.net, found.expected, list(observations(ran.stdout)))
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_project_has_the_kernels_of_all_its_types(tmp_path, name):
+    opmill.compile(MODELS[name], tmp_path, compact=True, check=True)
 
 
 def test_cmake_builds_and_tests_a_project(tmp_path):

@@ -426,6 +426,22 @@ NETWORKS = {
             "spread": np.array([0.7, 1, 0], np.float32),
         },
     ),
+    "labels": Source(
+        "float[3,1500] x, int8[2,3,4] q, uint8[2,3,4] u => int64 a, int64 b, int64 c, int64 d, "
+        "int64 e, int64 f, float s, int32 g, int64 h, int8 i, uint8 j, bool k, float l, float m, "
+        "int8 n, uint8 o, int32 p, float t, bool v, float w",
+        "a = ArgMax<axis=1>(x) b = ArgMin<axis=0,keepdims=0,select_last_index=1>(x) "
+        "c = ArgMax<axis=1>(q) d = ArgMin<axis=2,select_last_index=1>(u) z = Mul(x, marks) "
+        "e = ArgMin<axis=1>(z) f = ArgMax<axis=1,select_last_index=1>(z) s = ReduceSum(x, last) "
+        "y = Mul(z, huge) g = Cast<to=6>(y) h = Cast<to=7>(y) i = Cast<to=3>(y) j = Cast<to=2>(y) "
+        "k = Cast<to=9>(z) l = Cast<to=1>(k) m = Cast<to=1>(q) n = Cast<to=3>(u) o = Cast<to=2>(q) "
+        "p = Cast<to=6>(h) t = Cast<to=1>(h) v = Cast<to=9>(g) w = Cast<to=1>(g)",
+        {
+            "last": np.array([1]),
+            "marks": np.array([0, 1, np.inf, np.nan, -0.0, np.nan, *[1] * 1494], np.float32),
+            "huge": np.tile(np.float32([1, 100, 3e9, 1e12, 3e18, 1e25]), 250),
+        },
+    ),
     "long_lines": Source(
         "float[2,1500] x, float[2,3,1024] w => float y, float z, int8 m, int8 n, float s",
         "y = Softmax(x) z = ReduceMean(x, last) q = QuantizeLinear(x, t, o) "
@@ -536,7 +552,8 @@ OPEN = {
 """Those whose shapes are open: with the maxima of the sizes that a run chooses."""
 
 COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums", "qlinear", "qdq",
-           "integers", "pools", "between_quantizers", "activations", "long_lines")  # fmt: skip
+           "integers", "pools", "between_quantizers", "activations", "long_lines",
+           "labels")  # fmt: skip
 """Those that are compiled with compact kernels too."""
 
 FUSED = ("qdq", "dense_layers")

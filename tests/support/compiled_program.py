@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import opmill
-from c_library import launched
+from c_library import FOLDER, launched
 from compiled_networks import COMPACT, FUSED, NETWORKS, OPEN, names, proto
 from opmill._compile.compile import Prepared, prepared
 
@@ -81,6 +81,8 @@ def build_all(
             if shared and target.exists():  # compact projects have shorter lists in plans
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
+            if path.endswith("/used_types.h"):  # of this network alone
+                content = (FOLDER / path.removeprefix("opmill/")).read_bytes()
             target.write_bytes(content)
             if shared and path.endswith(".c"):
                 sources.add(path)

@@ -9,6 +9,7 @@
 #include "opmill/isa.h"
 #include "runtime/numbers/halves.h"
 #include "runtime/numbers/integers.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/vectors/lanes.h"
 
 #define SET(name) name##_baseline

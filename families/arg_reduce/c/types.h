@@ -161,27 +161,27 @@ static const float *SET(widened_bfloat16)(const uint16_t *from, float *to, int64
 static opmill_arg_loop *SET(loop_of)(int32_t type) {
     switch (type) {
     case OPMILL_DOUBLE:
-        return SET(search_double);
+        return OPMILL_IF_USED(DOUBLE, SET(search_double));
     case OPMILL_FLOAT16:
-        return SET(search_float16);
+        return OPMILL_IF_USED(FLOAT16, SET(search_float16));
     case OPMILL_BFLOAT16:
-        return SET(search_bfloat16);
+        return OPMILL_IF_USED(BFLOAT16, SET(search_bfloat16));
     case OPMILL_INT8:
-        return SET(search_int8);
+        return OPMILL_IF_USED(INT8, SET(search_int8));
     case OPMILL_UINT8:
-        return SET(search_uint8);
+        return OPMILL_IF_USED(UINT8, SET(search_uint8));
     case OPMILL_INT16:
-        return SET(search_int16);
+        return OPMILL_IF_USED(INT16, SET(search_int16));
     case OPMILL_UINT16:
-        return SET(search_uint16);
+        return OPMILL_IF_USED(UINT16, SET(search_uint16));
     case OPMILL_INT32:
-        return SET(search_int32);
+        return OPMILL_IF_USED(INT32, SET(search_int32));
     case OPMILL_UINT32:
-        return SET(search_uint32);
+        return OPMILL_IF_USED(UINT32, SET(search_uint32));
     case OPMILL_INT64:
-        return SET(search_int64);
+        return OPMILL_IF_USED(INT64, SET(search_int64));
     case OPMILL_UINT64:
-        return SET(search_uint64);
+        return OPMILL_IF_USED(UINT64, SET(search_uint64));
     default:
         return SET(search_float);
     }

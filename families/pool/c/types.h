@@ -87,20 +87,20 @@ static const float *SET(widened_bfloat16)(const uint16_t *from, float *to, int64
 static opmill_pool_loop *SET(loop_of)(int32_t type, bool wide) {
     switch (type) {
     case OPMILL_DOUBLE:
-        return SET(rows_double);
+        return OPMILL_IF_USED(DOUBLE, SET(rows_double));
 #if NORMS
     case OPMILL_FLOAT16:
-        return SET(rows_float16_wide);
+        return OPMILL_IF_USED(FLOAT16, SET(rows_float16_wide));
     case OPMILL_BFLOAT16:
-        return SET(rows_bfloat16_wide);
+        return OPMILL_IF_USED(BFLOAT16, SET(rows_bfloat16_wide));
     default:
         (void)wide;
         return SET(rows_float_wide);
 #else
     case OPMILL_FLOAT16:
-        return wide ? SET(rows_float16_wide) : SET(rows_float16);
+        return OPMILL_IF_USED(FLOAT16, wide ? SET(rows_float16_wide) : SET(rows_float16));
     case OPMILL_BFLOAT16:
-        return wide ? SET(rows_bfloat16_wide) : SET(rows_bfloat16);
+        return OPMILL_IF_USED(BFLOAT16, wide ? SET(rows_bfloat16_wide) : SET(rows_bfloat16));
     default:
         return wide ? SET(rows_float_wide) : SET(rows_float);
 #endif

@@ -6,6 +6,7 @@
 
 #include "opmill/isa.h"
 #include "opmill/types.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/platform/platform.h"
 
 typedef struct recurrent_steps {
@@ -39,7 +40,7 @@ OPMILL_TARGET_END
 #endif
 
 static const recurrent_steps *steps_of(const opmill_recurrent_cell *cell) {
-    const bool is_double = cell->type == OPMILL_DOUBLE;
+    const bool is_double = OPMILL_USES(DOUBLE) && cell->type == OPMILL_DOUBLE;
     switch (cell->isa) {
 #if OPMILL_X86_64
     case OPMILL_ISA_AVX512:

@@ -1,4 +1,4 @@
-/* The mean of adjacent elements, compact. */
+/* The mean and the sum of adjacent elements, compact. */
 #include "families/reduce/compact.h"
 
 #include <math.h>
@@ -22,6 +22,13 @@ void opmill_reduce_mean_compact(const void *x, void *y,
     float *to = y;
     for (int32_t row = 0; row < plan->rows; row++) {
         *to++ = mean_of_floats(x, row * plan->length, plan->length);
+    }
+}
+
+void opmill_reduce_sum_compact(const void *x, void *y, const opmill_reduce_sum_compact_plan *plan) {
+    float *to = y;
+    for (int32_t row = 0; row < plan->rows; row++) {
+        *to++ = (float)total_of_floats(x, row * plan->length, plan->length);
     }
 }
 

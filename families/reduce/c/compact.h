@@ -1,4 +1,4 @@
-/* Means in little code and memory, for microcontrollers. */
+/* Means and sums in little code and memory, for microcontrollers. */
 #ifndef OPMILL_REDUCE_COMPACT_H
 #define OPMILL_REDUCE_COMPACT_H
 
@@ -12,6 +12,11 @@ typedef struct opmill_reduce_mean_compact_plan {
  * reduced and no others. */
 void opmill_reduce_mean_compact(const void *x, void *y,
                                 const opmill_reduce_mean_compact_plan *plan);
+
+/* The same of opmill_reduce_sum_compute. */
+typedef opmill_reduce_mean_compact_plan opmill_reduce_sum_compact_plan;
+
+void opmill_reduce_sum_compact(const void *x, void *y, const opmill_reduce_sum_compact_plan *plan);
 
 typedef struct opmill_reduce_mean_quantized_compact_plan {
     int32_t rows, length;

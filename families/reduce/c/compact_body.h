@@ -32,13 +32,17 @@ static double NAME(block)(const SOURCE *x, int32_t first, int32_t count) {
     return whole;
 }
 
-static float NAME(mean)(const SOURCE *x, int32_t first, int32_t length) {
+static double NAME(total)(const SOURCE *x, int32_t first, int32_t length) {
     double total = 0;
     for (int32_t i = 0; i < length; i += OPMILL_REDUCE_BLOCK) {
         const int32_t left = length - i;
         total += NAME(block)(x, first + i, left < OPMILL_REDUCE_BLOCK ? left : OPMILL_REDUCE_BLOCK);
     }
-    return (float)(total / (double)length);
+    return total;
+}
+
+static float NAME(mean)(const SOURCE *x, int32_t first, int32_t length) {
+    return (float)(NAME(total)(x, first, length) / (double)length);
 }
 
 #undef NAME

@@ -19,36 +19,91 @@ enum {
     MIN_COLUMNS = 64
 };
 
-/* How an operation is done: its loops for floats and for integers, and its last step. */
-typedef struct recipe {
+/* Finds the function of a type for an instruction set. */
+typedef opmill_math_loop *math_finder(int32_t type, int32_t isa);
+
+/* How an operation is done: its loops for floats and for integers, and its last step. Each is an
+ * object of its own, so that a program has the loops of its operations alone. */
+struct opmill_reduction {
     opmill_reduce_finder *reals;
     opmill_reduce_finder *integers;
     opmill_reduce_last last;
-    bool as_doubles; /* integers */
-    bool copies;     /* one element is its own result */
-} recipe;
+    bool as_doubles;              /* integers */
+    bool copies;                  /* one element is its own result */
+    opmill_reduce_finder *shifts; /* those of the largest elements; or NULL */
+    math_finder *log, *exp;       /* or NULL */
+};
 
-static const recipe OPERATIONS[] = {
-    [OPMILL_REDUCE_L1] = {opmill_reduce_magnitudes, opmill_reduce_magnitudes,
-                          OPMILL_REDUCE_AS_IT_IS, false, false},
-    [OPMILL_REDUCE_L2] = {opmill_reduce_squares, opmill_reduce_exact_squares, OPMILL_REDUCE_ROOT,
-                          false, false},
-    [OPMILL_REDUCE_LOG_SUM] = {opmill_reduce_sums, opmill_reduce_sums, OPMILL_REDUCE_LOG, true,
-                               false},
-    [OPMILL_REDUCE_LOG_SUM_EXP] = {opmill_reduce_exponentials, opmill_reduce_exponentials,
-                                   OPMILL_REDUCE_LOG_AND_SHIFT, true, true},
-    [OPMILL_REDUCE_MAX] = {opmill_reduce_maxima, opmill_reduce_maxima, OPMILL_REDUCE_AS_IT_IS,
-                           false, true},
-    [OPMILL_REDUCE_MEAN] = {opmill_reduce_sums, opmill_reduce_exact_sums,
-                            OPMILL_REDUCE_MEAN_OF_TERMS, false, true},
-    [OPMILL_REDUCE_MIN] = {opmill_reduce_minima, opmill_reduce_minima, OPMILL_REDUCE_AS_IT_IS,
-                           false, true},
-    [OPMILL_REDUCE_PROD] = {opmill_reduce_products, opmill_reduce_products, OPMILL_REDUCE_AS_IT_IS,
-                            false, true},
-    [OPMILL_REDUCE_SUM] = {opmill_reduce_sums, opmill_reduce_sums, OPMILL_REDUCE_AS_IT_IS, false,
-                           true},
-    [OPMILL_REDUCE_SUM_SQUARE] = {opmill_reduce_squares, opmill_reduce_squares,
-                                  OPMILL_REDUCE_AS_IT_IS, false, false},
+const opmill_reduction opmill_reduction_l1 = {
+    .reals = opmill_reduce_magnitudes,
+    .integers = opmill_reduce_magnitudes,
+    .last = OPMILL_REDUCE_AS_IT_IS,
+};
+
+const opmill_reduction opmill_reduction_l2 = {
+    .reals = opmill_reduce_squares,
+    .integers = opmill_reduce_exact_squares,
+    .last = OPMILL_REDUCE_ROOT,
+};
+
+const opmill_reduction opmill_reduction_log_sum = {
+    .reals = opmill_reduce_sums,
+    .integers = opmill_reduce_sums,
+    .last = OPMILL_REDUCE_LOG,
+    .as_doubles = true,
+    .log = opmill_math_log,
+};
+
+const opmill_reduction opmill_reduction_log_sum_exp = {
+    .reals = opmill_reduce_exponentials,
+    .integers = opmill_reduce_exponentials,
+    .last = OPMILL_REDUCE_LOG_AND_SHIFT,
+    .as_doubles = true,
+    .copies = true,
+    .shifts = opmill_reduce_maxima,
+    .log = opmill_math_log,
+    .exp = opmill_math_exp,
+};
+
+const opmill_reduction opmill_reduction_max = {
+    .reals = opmill_reduce_maxima,
+    .integers = opmill_reduce_maxima,
+    .last = OPMILL_REDUCE_AS_IT_IS,
+    .copies = true,
+};
+
+const opmill_reduction opmill_reduction_mean = {
+    .reals = opmill_reduce_sums,
+    .integers = opmill_reduce_exact_sums,
+    .last = OPMILL_REDUCE_MEAN_OF_TERMS,
+    .copies = true,
+};
+
+const opmill_reduction opmill_reduction_min = {
+    .reals = opmill_reduce_minima,
+    .integers = opmill_reduce_minima,
+    .last = OPMILL_REDUCE_AS_IT_IS,
+    .copies = true,
+};
+
+const opmill_reduction opmill_reduction_prod = {
+    .reals = opmill_reduce_products,
+    .integers = opmill_reduce_products,
+    .last = OPMILL_REDUCE_AS_IT_IS,
+    .copies = true,
+};
+
+const opmill_reduction opmill_reduction_sum = {
+    .reals = opmill_reduce_sums,
+    .integers = opmill_reduce_sums,
+    .last = OPMILL_REDUCE_AS_IT_IS,
+    .copies = true,
+};
+
+const opmill_reduction opmill_reduction_sum_square = {
+    .reals = opmill_reduce_squares,
+    .integers = opmill_reduce_squares,
+    .last = OPMILL_REDUCE_AS_IT_IS,
 };
 
 static opmill_reduce_kind kind_of(int32_t type) {
@@ -216,8 +271,8 @@ static void divide(reduce_job *job, int64_t size, int32_t threads) {
     }
 }
 
-static reduce_job prepare(const recipe *wanted, const opmill_tensor *data, const int64_t *reduces,
-                          const opmill_context *context) {
+static reduce_job prepare(const opmill_reduction *wanted, const opmill_tensor *data,
+                          const int64_t *reduces, const opmill_context *context) {
     const int32_t isa = opmill_isa_select(context->isa);
     const opmill_reduce_kind kind = kind_of(data->type);
     const opmill_reduce_kind loops = wanted->as_doubles ? as_double(kind) : kind;
@@ -236,12 +291,12 @@ static reduce_job prepare(const recipe *wanted, const opmill_tensor *data, const
     job.finish.last = wanted->last;
     job.finish.type = data->type;
     job.finish.member = job.loops->member;
-    job.finish.log = opmill_math_log(OPMILL_DOUBLE, isa);
-    if (wanted->last == OPMILL_REDUCE_LOG_AND_SHIFT) {
+    job.finish.log = wanted->log == NULL ? NULL : wanted->log(OPMILL_DOUBLE, isa);
+    if (wanted->shifts != NULL) {
         const bool as_floats = is_real(kind) && kind != OPMILL_REDUCE_DOUBLE;
-        job.maxima = opmill_reduce_maxima(kind, isa);
+        job.maxima = wanted->shifts(kind, isa);
         job.finish.double_shifts = !as_floats;
-        job.walk.exp = opmill_math_exp(as_floats ? OPMILL_FLOAT : OPMILL_DOUBLE, isa);
+        job.walk.exp = wanted->exp(as_floats ? OPMILL_FLOAT : OPMILL_DOUBLE, isa);
     }
     if (job.results == 0 || empty || copies) {
         job.strategy = job.results == 0 ? EMPTY : empty ? FILL : COPY;
@@ -353,9 +408,9 @@ static void columns(void *state, int64_t task, int32_t worker) {
     }
 }
 
-void opmill_reduce_run(opmill_reduce_operation operation, const opmill_tensor *data,
+void opmill_reduce_run(const opmill_reduction *reduction, const opmill_tensor *data,
                        const int64_t *reduces, void *to, const opmill_context *context) {
-    reduce_job job = prepare(&OPERATIONS[operation], data, reduces, context);
+    reduce_job job = prepare(reduction, data, reduces, context);
     job.to = to;
     switch (job.strategy) {
     case EMPTY:
@@ -378,11 +433,11 @@ void opmill_reduce_run(opmill_reduce_operation operation, const opmill_tensor *d
     }
 }
 
-void opmill_reduce_choose(opmill_reduce_operation operation, const opmill_tensor *data,
+void opmill_reduce_choose(const opmill_reduction *reduction, const opmill_tensor *data,
                           const int64_t *reduces, const opmill_context *context,
                           opmill_choice *choice) {
     static const char *const names[] = {"empty", "fill", "memcpy", "whole", "rows", "columns"};
-    const reduce_job job = prepare(&OPERATIONS[operation], data, reduces, context);
+    const reduce_job job = prepare(reduction, data, reduces, context);
     const bool looped = job.strategy == WHOLE || job.strategy == ROWS || job.strategy == COLUMNS;
     const bool folded = job.strategy == COLUMNS && job.walk.fold > 1;
     *choice =

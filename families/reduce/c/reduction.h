@@ -11,26 +11,26 @@
 
 #include "opmill/types.h"
 
-typedef enum opmill_reduce_operation {
-    OPMILL_REDUCE_L1,
-    OPMILL_REDUCE_L2,
-    OPMILL_REDUCE_LOG_SUM,
-    OPMILL_REDUCE_LOG_SUM_EXP,
-    OPMILL_REDUCE_MAX,
-    OPMILL_REDUCE_MEAN,
-    OPMILL_REDUCE_MIN,
-    OPMILL_REDUCE_PROD,
-    OPMILL_REDUCE_SUM,
-    OPMILL_REDUCE_SUM_SQUARE
-} opmill_reduce_operation;
+typedef struct opmill_reduction opmill_reduction;
+
+extern const opmill_reduction opmill_reduction_l1;
+extern const opmill_reduction opmill_reduction_l2;
+extern const opmill_reduction opmill_reduction_log_sum;
+extern const opmill_reduction opmill_reduction_log_sum_exp;
+extern const opmill_reduction opmill_reduction_max;
+extern const opmill_reduction opmill_reduction_mean;
+extern const opmill_reduction opmill_reduction_min;
+extern const opmill_reduction opmill_reduction_prod;
+extern const opmill_reduction opmill_reduction_sum;
+extern const opmill_reduction opmill_reduction_sum_square;
 
 /* Writes to `to` what is left of `data` when it is reduced along the axes that `reduces` marks
  * by 1. */
-void opmill_reduce_run(opmill_reduce_operation operation, const opmill_tensor *data,
+void opmill_reduce_run(const opmill_reduction *reduction, const opmill_tensor *data,
                        const int64_t *reduces, void *to, const opmill_context *context);
 
 /* Tells how that is done: as one result of all elements, in rows or in columns. */
-void opmill_reduce_choose(opmill_reduce_operation operation, const opmill_tensor *data,
+void opmill_reduce_choose(const opmill_reduction *reduction, const opmill_tensor *data,
                           const int64_t *reduces, const opmill_context *context,
                           opmill_choice *choice);
 

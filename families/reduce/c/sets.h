@@ -7,6 +7,7 @@
 
 #include "opmill/isa.h"
 #include "runtime/numbers/halves.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/vectors/lanes.h"
 
 #define SET(name) name##_baseline
@@ -25,13 +26,13 @@ OPMILL_TARGET_END
 const opmill_reduce_loops *FINDER(opmill_reduce_kind kind, int32_t isa) {
 #if OPMILL_X86_64
     if (isa == OPMILL_ISA_AVX512) {
-        return LOOPS_avx512[kind];
+        return loops_of_avx512(kind);
     }
     if (isa == OPMILL_ISA_AVX2) {
-        return LOOPS_avx2[kind];
+        return loops_of_avx2(kind);
     }
 #else
     (void)isa;
 #endif
-    return LOOPS_baseline[kind];
+    return loops_of_baseline(kind);
 }

@@ -46,11 +46,11 @@
 static opmill_scan_loop *SET(loop_of)(int32_t type) {
     switch (type) {
     case OPMILL_DOUBLE:
-        return SET(scan_double);
+        return OPMILL_IF_USED(DOUBLE, SET(scan_double));
     case OPMILL_FLOAT16:
-        return SET(scan_float16);
+        return OPMILL_IF_USED(FLOAT16, SET(scan_float16));
     case OPMILL_BFLOAT16:
-        return SET(scan_bfloat16);
+        return OPMILL_IF_USED(BFLOAT16, SET(scan_bfloat16));
     case OPMILL_INT32:
     case OPMILL_UINT32:
         return SET(scan_32);

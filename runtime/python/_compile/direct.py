@@ -7,6 +7,7 @@ the library's rules and kernels derive in each call.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -267,13 +268,43 @@ def _softmax(inputs: _Inputs, outputs: _Outputs, plan: Mapping[str, Any]) -> _Ke
     return _Kernel("softmax", members, (0,), found, ending="_short" if length <= SHORT else "")
 
 
-def _mean(inputs: _Inputs, outputs: _Outputs, plan: Mapping[str, Any]) -> _Kernel | None:
+def _lines(
+    inputs: _Inputs, outputs: _Outputs, plan: Mapping[str, Any], name: str
+) -> _Kernel | None:
+    """A mean or a sum along the last axes."""
     x = inputs[0]
     if x is None or x.type != "float" or not reduces_last_axes(plan):
         return None
     length = reduced_count(x.shape, plan)
     found = {"rows": prod(x.shape) // length, "length": length}
-    return _Kernel("reduce_mean", [("int32_t", name) for name in found], (0,), found)
+    return _Kernel(name, [("int32_t", member) for member in found], (0,), found)
+
+
+def _arg_reduce(
+    inputs: _Inputs, outputs: _Outputs, plan: Mapping[str, Any], order: str
+) -> _Kernel | None:
+    x, axis = inputs[0], int(plan["axis"])
+    if x is None or x.type not in ("float", *BYTES):
+        return None
+    found = {
+        "rows": prod(x.shape[:axis]),
+        "length": x.shape[axis],
+        "inner": prod(x.shape[axis + 1 :]),
+        "last": bool(plan["last"]),
+    }
+    members = [("bool" if name == "last" else "int32_t", name) for name in found]
+    return _Kernel("arg_reduce", members, (0,), found, ending=f"_{order}_{x.type}")
+
+
+_CAST = ("bool", "float", "int32", "int64", *BYTES)
+
+
+def _cast(inputs: _Inputs, outputs: _Outputs, plan: Mapping[str, Any]) -> _Kernel | None:
+    x, y = inputs[0], outputs[0]
+    if x is None or not {x.type, y.type} <= {*_CAST}:
+        return None
+    found = {"count": prod(y.shape)}
+    return _Kernel("cast", [("int32_t", "count")], (0,), found, ending=f"_{x.type}_{y.type}")
 
 
 def _qlinear_conv(inputs: _Inputs, outputs: _Outputs, plan: Mapping[str, Any]) -> _Kernel | None:
@@ -343,12 +374,17 @@ def _dequantize(inputs: _Inputs, outputs: _Outputs, plan: Mapping[str, Any]) -> 
 
 
 _KERNELS: dict[str, Callable[[_Inputs, _Outputs, Mapping[str, Any]], _Kernel | None]] = {
+    "opmill_arg_reduce_largest_compute": partial(_arg_reduce, order="largest"),
+    "opmill_arg_reduce_smallest_compute": partial(_arg_reduce, order="smallest"),
+    "opmill_cast_largest_compute": _cast,
+    "opmill_cast_nan_compute": _cast,
     "opmill_conv_compute": _conv,
     "opmill_dequantize_compute": _dequantize,
     "opmill_gemm_compute": _gemm,
     "opmill_qlinear_conv_compute": _qlinear_conv,
     "opmill_quantize_compute": _quantize,
-    "opmill_reduce_mean_compute": _mean,
+    "opmill_reduce_mean_compute": partial(_lines, name="reduce_mean"),
+    "opmill_reduce_sum_compute": partial(_lines, name="reduce_sum"),
     "opmill_softmax_softmax_compute": _softmax,
 }
 """By the library's function."""

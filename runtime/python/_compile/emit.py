@@ -16,7 +16,7 @@ from opmill._compile.names import identifiers
 from opmill._compile.network import Network, OpenCall, Statement, Value
 from opmill._compile.writer import Writer
 from opmill._needed import needed
-from opmill._runtime.types import Array, element_word
+from opmill._runtime.types import Array, element_word, number_of_element
 
 
 class Case(NamedTuple):
@@ -186,21 +186,34 @@ def _library_files(net: Network) -> dict[str, bytes]:
     ruled = {call.entry["files"] for call in net.calls if isinstance(call, OpenCall)}
     paths = needed_files((call.entry for call in net.calls), plain=net.isa == "plain", ruled=ruled)
     files = {f"opmill/{path}": (source / path).read_bytes() for path in paths}
+    if _USED_TYPES in files:
+        _define(files, "OPMILL_USED_TYPES", _used_types(net), _USED_TYPES)
     if net.compact:
         # Lists in plans have the length that this network needs, which is most of their memory.
-        # Compact kernels write no messages, for which the stack has memory.
+        # Nothing reads messages, for which the stack has memory.
         # Rules need lists of any length.
         _define(files, "OPMILL_MAX_RANK", max(_max_rank(net), 8 if ruled else 0))
-        if all("folder" in call.entry for call in net.calls) and not ruled:
+        if not ruled:
             _define(files, "OPMILL_MESSAGE_SIZE", 4)
     return files
 
 
-def _define(files: dict[str, bytes], name: str, number: int) -> None:
-    """Change the value of a macro in the library's header of types."""
-    types, line = "opmill/include/opmill/types.h", f"#define {name} ".encode()
-    before, after = files[types].split(line)
-    files[types] = before + line + str(number).encode() + after[after.index(b"\n") :]
+_TYPES = "opmill/include/opmill/types.h"
+_USED_TYPES = "opmill/src/runtime/numbers/used_types.h"
+
+
+def _define(files: dict[str, bytes], name: str, value: object, header: str = _TYPES) -> None:
+    """Change the value of a macro in a header of the library."""
+    line = f"#define {name} ".encode()
+    before, after = files[header].split(line)
+    files[header] = before + line + str(value).encode() + after[after.index(b"\n") :]
+
+
+def _used_types(net: Network) -> str:
+    """A bit for each element type that the library's own kernels read or write."""
+    numbers = {n for call in net.calls if "folder" not in call.entry for n in call.uses}
+    words = {"float", *(net.values[n].type for n in numbers)}
+    return f"UINT64_C({sum(1 << number_of_element(word) for word in words):#x})"
 
 
 def _max_rank(net: Network) -> int:

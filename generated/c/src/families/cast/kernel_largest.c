@@ -7,6 +7,7 @@
 
 #include "families/cast/convert.h"
 #include "families/cast/texts.h"
+#include "runtime/numbers/used_types.h"
 
 static cast_options options_of(const opmill_cast_plan *plan) {
     cast_options options = {plan->saturate != 0, false, CAST_UP};
@@ -19,10 +20,10 @@ static cast_options options_of(const opmill_cast_plan *plan) {
 int opmill_cast_largest_compute(const opmill_tensor *input, opmill_tensor *output,
                               const opmill_cast_plan *plan, opmill_context *context) {
     const cast_options options = options_of(plan);
-    if (output->type == OPMILL_STRING) {
+    if (OPMILL_USES(STRING) && output->type == OPMILL_STRING) {
         return opmill_cast_to_texts(input, output, context);
     }
-    if (input->type == OPMILL_STRING) {
+    if (OPMILL_USES(STRING) && input->type == OPMILL_STRING) {
         return opmill_cast_from_texts(input, output, &options, context);
     }
     opmill_cast_convert(input, output, &options, context);

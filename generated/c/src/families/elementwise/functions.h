@@ -9,6 +9,7 @@
 #include "runtime/numbers/elements.h"
 #include "runtime/elementwise/elementwise_types.h"
 #include "runtime/numbers/halves.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/platform/isa.h"
 #include "runtime/platform/platform.h"
 

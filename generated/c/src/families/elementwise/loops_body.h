@@ -106,10 +106,10 @@ HALVES(DEFINE_HALF)
 
 #define CASE_RUN(name, label, element) \
     case label:                        \
-        return JOIN(name, LOOPS);
+        return OPMILL_USED_TYPES >> label & 1 ? JOIN(name, LOOPS) : NULL;
 #define CASE_HALF_RUN(name, label) \
     case label:                    \
-        return JOIN(run_##name, LOOPS);
+        return OPMILL_USED_TYPES >> label & 1 ? JOIN(run_##name, LOOPS) : NULL;
 
 static opmill_unary_loop *JOIN(loop, LOOPS)(int32_t type) {
     switch (type) {

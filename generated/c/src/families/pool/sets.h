@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "runtime/numbers/halves.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/numbers/integers.h"
 #include "runtime/vectors/lanes.h"
 #include "opmill/isa.h"

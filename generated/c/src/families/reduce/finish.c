@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "runtime/numbers/half.h"
+#include "runtime/numbers/used_types.h"
 
 static void mean_of_reals(double *x, int64_t count, int64_t terms) {
     const double divisor = (double)terms;
@@ -144,6 +145,10 @@ static void store_integers(const uint64_t *x, int32_t type, void *to, int64_t fi
     }
 }
 
+static bool is_wide(const opmill_reduce_finish *finish) {
+    return (OPMILL_USES_WORDS || OPMILL_USES_LONG_WORDS) && finish->member == OPMILL_REDUCE_WIDE;
+}
+
 void opmill_reduce_finish_totals(const opmill_reduce_finish *finish, opmill_reduce_totals *totals,
                                  const opmill_reduce_shifts *shifts, void *to, int64_t first,
                                  int64_t count) {
@@ -151,14 +156,14 @@ void opmill_reduce_finish_totals(const opmill_reduce_finish *finish, opmill_redu
     case OPMILL_REDUCE_AS_IT_IS:
         break;
     case OPMILL_REDUCE_MEAN_OF_TERMS:
-        if (finish->member == OPMILL_REDUCE_WIDE) {
+        if (is_wide(finish)) {
             mean_of_wides(totals, count, finish->terms);
         } else {
             mean_of_reals(totals->real, count, finish->terms);
         }
         break;
     case OPMILL_REDUCE_ROOT:
-        if (finish->member == OPMILL_REDUCE_WIDE) {
+        if (is_wide(finish)) {
             roots_of_wides(totals, finish->type, count);
         } else {
             roots(totals->real, count);

@@ -7,12 +7,12 @@
 
 int opmill_reduce_min_compute(const opmill_tensor *data, opmill_tensor *reduced,
                               const opmill_reduce_plan *plan, opmill_context *context) {
-    opmill_reduce_run(OPMILL_REDUCE_MIN, data, plan->reduces.values, reduced->data, context);
+    opmill_reduce_run(&opmill_reduction_min, data, plan->reduces.values, reduced->data, context);
     return OPMILL_OK;
 }
 
 void opmill_reduce_min_choose(const opmill_tensor *data, const opmill_shape *reduced,
         const opmill_reduce_plan *plan, const opmill_context *context, opmill_choice *choice) {
     (void)reduced;
-    opmill_reduce_choose(OPMILL_REDUCE_MIN, data, plan->reduces.values, context, choice);
+    opmill_reduce_choose(&opmill_reduction_min, data, plan->reduces.values, context, choice);
 }

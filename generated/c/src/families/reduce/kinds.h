@@ -267,40 +267,65 @@ static const uint8_t *SET(truths)(const uint8_t *from, uint8_t *to, int64_t coun
 #undef TRUTHS
 #endif
 
-static const opmill_reduce_loops *const SET(LOOPS)[OPMILL_REDUCE_KINDS] = {
+static const opmill_reduce_loops *SET(loops_of)(opmill_reduce_kind kind) {
+    switch (kind) {
 #if REALS
-    [OPMILL_REDUCE_FLOAT] = &SET(loops_float),
-    [OPMILL_REDUCE_DOUBLE] = &SET(loops_double),
-    [OPMILL_REDUCE_FLOAT16] = &SET(loops_float16),
-    [OPMILL_REDUCE_BFLOAT16] = &SET(loops_bfloat16),
+    case OPMILL_REDUCE_DOUBLE:
+        return OPMILL_IF_USED(DOUBLE, &SET(loops_double));
+    case OPMILL_REDUCE_FLOAT16:
+        return OPMILL_IF_USED(FLOAT16, &SET(loops_float16));
+    case OPMILL_REDUCE_BFLOAT16:
+        return OPMILL_IF_USED(BFLOAT16, &SET(loops_bfloat16));
 #endif
 #if REALS == 2
-    [OPMILL_REDUCE_INT32_AS_DOUBLE] = &SET(loops_int32_as_double),
-    [OPMILL_REDUCE_UINT32_AS_DOUBLE] = &SET(loops_uint32_as_double),
-    [OPMILL_REDUCE_INT64_AS_DOUBLE] = &SET(loops_int64_as_double),
-    [OPMILL_REDUCE_UINT64_AS_DOUBLE] = &SET(loops_uint64_as_double),
+    case OPMILL_REDUCE_INT32_AS_DOUBLE:
+        return OPMILL_IF_USED(INT32, &SET(loops_int32_as_double));
+    case OPMILL_REDUCE_UINT32_AS_DOUBLE:
+        return OPMILL_IF_USED(UINT32, &SET(loops_uint32_as_double));
+    case OPMILL_REDUCE_INT64_AS_DOUBLE:
+        return OPMILL_IF_USED(INT64, &SET(loops_int64_as_double));
+    case OPMILL_REDUCE_UINT64_AS_DOUBLE:
+        return OPMILL_IF_USED(UINT64, &SET(loops_uint64_as_double));
 #endif
 #if WRAPPING
-    [OPMILL_REDUCE_UINT32] = &SET(loops_wrapping_32),
-    [OPMILL_REDUCE_UINT64] = &SET(loops_wrapping_64),
+    case OPMILL_REDUCE_UINT32:
+        return OPMILL_IF_USED(UINT32, &SET(loops_wrapping_32));
+    case OPMILL_REDUCE_UINT64:
+        return OPMILL_IF_USED(UINT64, &SET(loops_wrapping_64));
 #endif
 #if WRAPPING && !ORDERED
-    [OPMILL_REDUCE_INT32] = &SET(loops_wrapping_32),
-    [OPMILL_REDUCE_INT64] = &SET(loops_wrapping_64),
+    case OPMILL_REDUCE_INT32:
+        return OPMILL_IF_USED(INT32, &SET(loops_wrapping_32));
+    case OPMILL_REDUCE_INT64:
+        return OPMILL_IF_USED(INT64, &SET(loops_wrapping_64));
 #endif
 #if ORDERED
-    [OPMILL_REDUCE_INT32] = &SET(loops_int32),
-    [OPMILL_REDUCE_INT64] = &SET(loops_int64),
+    case OPMILL_REDUCE_INT32:
+        return OPMILL_IF_USED(INT32, &SET(loops_int32));
+    case OPMILL_REDUCE_INT64:
+        return OPMILL_IF_USED(INT64, &SET(loops_int64));
 #endif
 #if ORDERED && ORDERED != 3
-    [OPMILL_REDUCE_UINT32] = &SET(loops_uint32),
-    [OPMILL_REDUCE_UINT64] = &SET(loops_uint64),
+    case OPMILL_REDUCE_UINT32:
+        return OPMILL_IF_USED(UINT32, &SET(loops_uint32));
+    case OPMILL_REDUCE_UINT64:
+        return OPMILL_IF_USED(UINT64, &SET(loops_uint64));
 #endif
 #if ORDERED == 2
-    [OPMILL_REDUCE_INT8] = &SET(loops_int8),
-    [OPMILL_REDUCE_UINT8] = &SET(loops_uint8),
-    [OPMILL_REDUCE_BOOL] = &SET(loops_bool),
+    case OPMILL_REDUCE_INT8:
+        return OPMILL_IF_USED(INT8, &SET(loops_int8));
+    case OPMILL_REDUCE_UINT8:
+        return OPMILL_IF_USED(UINT8, &SET(loops_uint8));
+    case OPMILL_REDUCE_BOOL:
+        return OPMILL_IF_USED(BOOL, &SET(loops_bool));
 #endif
-};
+    default:
+#if REALS
+        return &SET(loops_float);
+#else
+        return NULL;
+#endif
+    }
+}
 
 #undef SET

@@ -7,6 +7,7 @@
 
 #include "opmill/isa.h"
 #include "runtime/numbers/halves.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/numbers/integers.h"
 
 #define SET(name) name##_baseline

@@ -5,6 +5,7 @@
 
 #include "opmill/types.h"
 #include "runtime/math/math.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/platform/platform.h"
 
 enum {
@@ -136,7 +137,7 @@ DEFINE_ACTIVATE(double, OPMILL_DOUBLE)
 
 void opmill_activate(const opmill_activation *activation, int32_t type, int32_t isa, void *values,
                      int64_t count) {
-    if (type == OPMILL_DOUBLE) {
+    if (OPMILL_USES(DOUBLE) && type == OPMILL_DOUBLE) {
         activate_double(activation, isa, values, values, count);
     } else {
         activate_float(activation, isa, values, values, count);
@@ -145,7 +146,7 @@ void opmill_activate(const opmill_activation *activation, int32_t type, int32_t 
 
 void opmill_activate_to(const opmill_activation *activation, int32_t type, int32_t isa,
                         const void *from, void *to, int64_t count) {
-    if (type == OPMILL_DOUBLE) {
+    if (OPMILL_USES(DOUBLE) && type == OPMILL_DOUBLE) {
         if (takes_values_double(activation)) {
             block_double(activation, isa, from, to, count);
         } else {

@@ -16,13 +16,20 @@
  * Functions whose results in float are computed block by block are listed in
  *
  *     FUNCTIONS_BY_BLOCKS(LOOP)   NAME_block(isa, x, y, count) writes the results of float, of at
- *                                 most OPMILL_MATH_BLOCK elements */
+ *                                 most OPMILL_MATH_BLOCK elements
+ *
+ * and where loops of double are for tensors of double alone
+ *
+ *     HAS_DOUBLES       OPMILL_USES(DOUBLE) */
 #include "runtime/math/math.h"
 
 #include "opmill/isa.h"
 #include "runtime/math/arithmetic.h"
 #include "runtime/math/nan.h"
 
+#ifndef HAS_DOUBLES
+#define HAS_DOUBLES true
+#endif
 #ifndef LEFT_OVER
 #define LEFT_OVER(call)
 #endif
@@ -53,7 +60,7 @@ OPMILL_TARGET_END
 #if OPMILL_X86_64
 #define PICK(loop, function)                                                                  \
     loop *opmill_math_##function(int32_t type, int32_t isa) {                 \
-        const int wide = type == OPMILL_DOUBLE;                                            \
+        const int wide = HAS_DOUBLES && type == OPMILL_DOUBLE;                                           \
         switch (isa) {                                                                     \
         case OPMILL_ISA_AVX512:                                                            \
             return wide ? function##_double_avx512 : function##_float_avx512;              \
@@ -67,7 +74,8 @@ OPMILL_TARGET_END
 #define PICK(loop, function)                                                                  \
     loop *opmill_math_##function(int32_t type, int32_t isa) {                 \
         (void)isa;                                                                         \
-        return type == OPMILL_DOUBLE ? function##_double_baseline : function##_float_baseline; \
+        return HAS_DOUBLES && type == OPMILL_DOUBLE ? function##_double_baseline           \
+                                                    : function##_float_baseline;           \
     }
 #endif
 

@@ -3,6 +3,7 @@
 #include "runtime/product/product.h"
 
 #include "runtime/numbers/elements.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/platform/isa.h"
 #include "runtime/platform/parallel.h"
 #include "runtime/product/functions.h"
@@ -40,13 +41,13 @@ static const opmill_product_functions *of_type(int32_t type, const opmill_produc
                                                const opmill_product_functions *p16) {
     switch (type) {
     case OPMILL_INT16: /* pairs, as is_packed says */
-        return p16;
+        return OPMILL_USES_BYTES ? p16 : NULL;
     case OPMILL_DOUBLE:
-        return f64;
+        return OPMILL_IF_USED(DOUBLE, f64);
     case OPMILL_UINT32:
-        return u32;
+        return OPMILL_USES_WORDS ? u32 : NULL;
     case OPMILL_UINT64:
-        return u64;
+        return OPMILL_USES_LONG_WORDS ? u64 : NULL;
     default:
         return f32;
     }

@@ -7,6 +7,7 @@
 #include "runtime/softmax/loops.h"
 #include "opmill/isa.h"
 #include "runtime/numbers/halves.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/vectors/lanes.h"
 #include "runtime/math/logarithm.h"
 #include "runtime/softmax/exponentials.h"

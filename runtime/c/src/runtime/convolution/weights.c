@@ -6,14 +6,15 @@
 #include "runtime/convolution/functions.h"
 #include "runtime/convolution/quads.h"
 #include "runtime/numbers/elements.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/platform/isa.h"
 #include "runtime/product/operands.h"
 
 const opmill_convolution_functions *opmill_convolution_functions_for(int32_t isa, int32_t type) {
 #define TABLES(set)                                                    \
-    (type == OPMILL_DOUBLE   ? &opmill_convolution_f64_##set           \
-     : type == OPMILL_UINT32 ? &opmill_convolution_p16_##set           \
-                             : &opmill_convolution_f32_##set)
+    (OPMILL_USES(DOUBLE) && type == OPMILL_DOUBLE ? &opmill_convolution_f64_##set \
+     : OPMILL_USES_WORDS && type == OPMILL_UINT32 ? &opmill_convolution_p16_##set \
+                                                  : &opmill_convolution_f32_##set)
     switch (isa) {
 #if OPMILL_X86_64
     case OPMILL_ISA_AVX512:

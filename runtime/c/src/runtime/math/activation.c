@@ -3,6 +3,7 @@
 
 #include "runtime/math/nan.h"
 #include "runtime/math/pieces.h"
+#include "runtime/numbers/used_types.h"
 
 OPMILL_PIECES_OF(sigmoid, OPMILL_PIECES_SIGMOID)
 OPMILL_PIECES_OF(softplus, OPMILL_PIECES_SOFTPLUS)
@@ -105,6 +106,7 @@ OPMILL_INLINE bool sigmoid_usual_double(const opmill_bits64 *restrict x, opmill_
 #define gelu_tanh_usual_double(x, y, count) false
 #define silu_usual_double(x, y, count) false
 
+#define HAS_DOUBLES OPMILL_USES(DOUBLE)
 #define FUNCTIONS(LOOP) LOOP(mish)
 #define FUNCTIONS_BY_BLOCKS(LOOP) LOOP(sigmoid) LOOP(softplus) LOOP(gelu) LOOP(gelu_tanh) LOOP(silu)
 #include "runtime/math/loops.h"

@@ -2,6 +2,7 @@
 #include "runtime/math/error_function.h"
 
 #include "runtime/math/pieces.h"
+#include "runtime/numbers/used_types.h"
 
 OPMILL_PIECES_OF(erf, OPMILL_PIECES_ERF)
 
@@ -23,6 +24,7 @@ OPMILL_INLINE void erf_block(int32_t isa, const opmill_bits32 *restrict x,
     }
 }
 
+#define HAS_DOUBLES OPMILL_USES(DOUBLE)
 #define FUNCTIONS(LOOP) LOOP(erfc)
 #define FUNCTIONS_BY_BLOCKS(LOOP) LOOP(erf)
 #include "runtime/math/loops.h"

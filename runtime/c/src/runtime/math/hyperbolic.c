@@ -2,6 +2,7 @@
 #include "runtime/math/hyperbolic.h"
 
 #include "runtime/math/pieces.h"
+#include "runtime/numbers/used_types.h"
 
 OPMILL_PIECES_OF(tanh, OPMILL_PIECES_TANH)
 OPMILL_PIECES_OF(sinh, OPMILL_PIECES_SINH)
@@ -96,6 +97,7 @@ OPMILL_INLINE bool sinh_usual_double(const opmill_bits64 *restrict x, opmill_bit
 #define atanh_usual_float(x, y, count) false
 #define atanh_usual_double(x, y, count) false
 
+#define HAS_DOUBLES OPMILL_USES(DOUBLE)
 #define FUNCTIONS(LOOP) LOOP(asinh) LOOP(acosh) LOOP(atanh)
 #define FUNCTIONS_BY_BLOCKS(LOOP) LOOP(tanh) LOOP(sinh) LOOP(cosh)
 #include "runtime/math/loops.h"

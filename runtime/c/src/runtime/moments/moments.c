@@ -11,6 +11,7 @@
 #include "opmill/isa.h"
 #include "runtime/numbers/elements.h"
 #include "runtime/numbers/halves.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/vectors/lanes.h"
 #include "runtime/math/arithmetic.h"
 #include "runtime/numbers/reals.h"

@@ -54,9 +54,9 @@ static const opmill_softmax_loops *SET(loops_of_type)(int32_t type) {
     case OPMILL_FLOAT:
         return &SET(loops_float);
     case OPMILL_DOUBLE:
-        return &SET(loops_double);
+        return OPMILL_IF_USED(DOUBLE, &SET(loops_double));
     case OPMILL_FLOAT16:
-        return &SET(loops_float16);
+        return OPMILL_IF_USED(FLOAT16, &SET(loops_float16));
     default:
         return &SET(loops_bfloat16);
     }
