@@ -59,6 +59,16 @@ typedef struct boundary {
     PyObject *constant; /* of a constant, what it must be: held by the segment */
 } boundary;
 
+/* How the runs of a whole graph reach a segment that computes it: the inputs that they give, as
+ * these were in a run that the caller has checked, and the results. */
+typedef struct entry {
+    PyObject *names;      /* a tuple, of the inputs in order */
+    opmill_tensor *given; /* the types and shapes of all of them; not their data */
+    int32_t *positions;   /* by input: that among the inputs of the segment; -1 for an unread one */
+    int32_t *results;     /* by result: its position among the outputs of the segment */
+    int32_t result_count;
+} entry;
+
 /* Memory that the calls of one run read: the tensors of all slots and, node after node, pointers to
  * those of its inputs and outputs. */
 typedef struct frame {
@@ -80,7 +90,8 @@ typedef struct Segment {
     int32_t released_count, pointer_count;
     size_t value_bytes, workspace;
     int32_t isa, threads;
-    frame *idle; /* that of an earlier run, or NULL */
+    frame *idle;  /* that of an earlier run, or NULL */
+    entry *entry; /* NULL for none */
 } Segment;
 
 static PyObject *segment_type;
@@ -97,6 +108,9 @@ static void frame_free(frame *part) {
 static void Segment_dealloc(Segment *self) {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
     Py_XDECREF(self->owned);
+    if (self->entry != NULL) {
+        Py_DECREF(self->entry->names);
+    }
     frame_free(self->idle);
     arena_close(&self->arena);
     PyObject_Free(self);

@@ -2,7 +2,7 @@
 #ifndef OPMILL_NATIVE_SEGMENT_REPEAT_H
 #define OPMILL_NATIVE_SEGMENT_REPEAT_H
 
-#include "segment_run.h"
+#include "segment_entry.h"
 
 /* A value that is handed on. Iterations write to its two arrays in turn. */
 typedef struct handed {
@@ -37,16 +37,6 @@ typedef struct repetition {
     arena arena;
     opmill_context context;
 } repetition;
-
-/* The index of the boundary with the number of a value; -1 where there is none. */
-static int32_t find_boundary(const boundary *all, int32_t count, Py_ssize_t number) {
-    for (int32_t i = 0; i < count; i++) {
-        if (all[i].number == number) {
-            return i;
-        }
-    }
-    return -1;
-}
 
 static int32_t find_input(const Segment *self, Py_ssize_t number) {
     return find_boundary(self->inputs, self->input_count, number);
@@ -320,6 +310,8 @@ static PyObject *Segment_repeat(Segment *self, PyObject *args) {
 
 static PyMethodDef segment_methods[] = {
     {"run", (PyCFunction)Segment_run, METH_O, NULL},
+    {"enter", (PyCFunction)Segment_enter, METH_VARARGS, NULL},
+    {"call", (PyCFunction)Segment_call, METH_O, NULL},
     {"repeat", (PyCFunction)Segment_repeat, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -49,26 +49,37 @@ static void give_frame_back(Segment *self, frame *taken) {
     }
 }
 
+static bool is_for(const Segment *self, const opmill_context *context) {
+    return used_isa(context) == self->isa && thread_count == self->threads;
+}
+
+/* Whether a value is a plain array of a type and shape. */
+static bool is_array_of(PyObject *value, const opmill_tensor *wanted) {
+    if (value == NULL || !PyArray_CheckExact(value)) {
+        return false;
+    }
+    PyArrayObject *array = (PyArrayObject *)value;
+    if (PyArray_NDIM(array) != wanted->rank || code_of(array) != wanted->type ||
+        !PyArray_ISCARRAY_RO(array)) {
+        return false;
+    }
+    for (int32_t k = 0; k < wanted->rank; k++) {
+        if (PyArray_DIM(array, k) != wanted->dims[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether the values are those that the segment is planned for. */
 static bool fits(const Segment *self, PyObject *values, const opmill_context *context) {
-    if (used_isa(context) != self->isa || thread_count != self->threads) {
+    if (!is_for(self, context)) {
         return false;
     }
     for (int32_t i = 0; i < self->input_count; i++) {
         PyObject *value = PyList_GetItem(values, self->inputs[i].number);
-        const opmill_tensor *wanted = &self->tensors[self->inputs[i].slot];
-        if (value == NULL || !PyArray_CheckExact(value)) {
+        if (!is_array_of(value, &self->tensors[self->inputs[i].slot])) {
             return false;
-        }
-        PyArrayObject *array = (PyArrayObject *)value;
-        if (PyArray_NDIM(array) != wanted->rank || code_of(array) != wanted->type ||
-            !PyArray_ISCARRAY_RO(array)) {
-            return false;
-        }
-        for (int32_t k = 0; k < wanted->rank; k++) {
-            if (PyArray_DIM(array, k) != wanted->dims[k]) {
-                return false;
-            }
         }
     }
     for (int32_t i = 0; i < self->constant_count; i++) {
@@ -135,20 +146,60 @@ static step call_nodes(const Segment *self, const frame *part, opmill_context *c
     return DONE;
 }
 
-/* The run of a segment that fits. `arrays` are the outputs, NULL at first. */
-static step run_fitting(Segment *self, PyObject *values, PyObject **arrays, void **data,
-                        opmill_context *context) {
-    scratch memory = {NULL, 0};
-    void **outputs = data + self->input_count;
-    for (int32_t i = 0; i < self->input_count; i++) {
-        data[i] = PyArray_DATA((PyArrayObject *)PyList_GetItem(values, self->inputs[i].number));
+/* The arrays of one run, and their data: the inputs, then the outputs. */
+typedef struct ends {
+    PyObject **arrays; /* references of the run; NULL for none */
+    void **data;
+    int32_t count;
+    PyObject *own_arrays[32];
+    void *own_data[32];
+} ends;
+
+/* False with MemoryError set where there is no memory. */
+static bool ends_open(ends *run, const Segment *self) {
+    run->count = self->input_count + self->output_count;
+    run->arrays = run->own_arrays;
+    run->data = run->own_data;
+    if ((size_t)run->count > sizeof run->own_arrays / sizeof *run->own_arrays) {
+        run->arrays = PyMem_Malloc((size_t)run->count * sizeof *run->arrays);
+        run->data = PyMem_Malloc((size_t)run->count * sizeof *run->data);
     }
+    if (run->arrays == NULL || run->data == NULL) {
+        PyMem_Free(run->arrays);
+        PyMem_Free(run->data);
+        PyErr_NoMemory();
+        return false;
+    }
+    memset(run->arrays, 0, (size_t)run->count * sizeof *run->arrays);
+    return true;
+}
+
+static void ends_close(ends *run) {
+    for (int32_t i = 0; i < run->count; i++) {
+        Py_XDECREF(run->arrays[i]);
+    }
+    if (run->arrays != run->own_arrays) {
+        PyMem_Free(run->arrays);
+        PyMem_Free(run->data);
+    }
+}
+
+static void hold_end(ends *run, int32_t index, PyObject *array) {
+    Py_INCREF(array);
+    run->arrays[index] = array;
+    run->data[index] = PyArray_DATA((PyArrayObject *)array);
+}
+
+/* The run of a segment whose inputs fit: sets the outputs. */
+static step run_fitting(Segment *self, ends *run, opmill_context *context) {
+    scratch memory = {NULL, 0};
     for (int32_t i = 0; i < self->output_count; i++) {
-        arrays[i] = new_output(&self->tensors[self->outputs[i].slot]);
-        if (arrays[i] == NULL) {
+        PyObject *array = new_output(&self->tensors[self->outputs[i].slot]);
+        if (array == NULL) {
             return RAISED;
         }
-        outputs[i] = PyArray_DATA((PyArrayObject *)arrays[i]);
+        hold_end(run, self->input_count + i, array);
+        Py_DECREF(array);
     }
     char *workspace = scratch_take(&memory, self->workspace + self->value_bytes + 1);
     frame *part = workspace != NULL ? take_frame(self) : NULL;
@@ -156,7 +207,7 @@ static step run_fitting(Segment *self, PyObject *values, PyObject **arrays, void
     if (part != NULL) {
         context->workspace = workspace;
         context->workspace_size = self->workspace;
-        point(self, part, workspace + self->workspace, data, outputs);
+        point(self, part, workspace + self->workspace, run->data, run->data + self->input_count);
         done = call_nodes(self, part, context);
         give_frame_back(self, part);
     }
@@ -164,63 +215,54 @@ static step run_fitting(Segment *self, PyObject *values, PyObject **arrays, void
     return done;
 }
 
+/* FALLBACK in place of MemoryError: one by one, the nodes need less memory, or report which of them
+ * needs it. */
+static step without_memory_error(step done) {
+    if (done == RAISED && PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        PyErr_Clear();
+        return FALLBACK;
+    }
+    return done;
+}
+
 /* True where the values are computed; False where the segment does not fit them; None where a node
  * refuses. */
 static PyObject *Segment_run(Segment *self, PyObject *values) {
-    enum { ON_STACK = 32 };
-    PyObject *stack_arrays[ON_STACK];
-    void *stack_data[ON_STACK];
     if (!PyList_CheckExact(values)) {
         return wrong_arguments("(values)");
     }
+    ends run;
     opmill_context context = OPMILL_CONTEXT_INIT;
     step done = read_choice(&context);
-    if (done == FALLBACK) {
-        Py_RETURN_NONE;
-    }
-    if (done == RAISED) {
-        return NULL;
-    }
-    if (!fits(self, values, &context)) {
+    if (done == DONE && !fits(self, values, &context)) {
         PyErr_Clear();
         Py_RETURN_FALSE;
     }
-    const int32_t ends = self->input_count + self->output_count;
-    PyObject **arrays = stack_arrays;
-    void **data = stack_data;
-    if (ends > ON_STACK) {
-        arrays = PyMem_Malloc((size_t)ends * sizeof *arrays);
-        data = PyMem_Malloc((size_t)ends * sizeof *data);
-    }
-    done = RAISED;
-    if (arrays != NULL && data != NULL) {
-        memset(arrays, 0, (size_t)self->output_count * sizeof *arrays);
-        done = run_fitting(self, values, arrays, data, &context);
-        for (int32_t i = 0; i < self->output_count; i++) {
-            if (done == DONE) {
-                PyList_SetItem(values, self->outputs[i].number, arrays[i]); /* takes it */
-            } else {
-                Py_XDECREF(arrays[i]);
-            }
+    if (done == DONE && !ends_open(&run, self)) {
+        done = RAISED;
+    } else if (done == DONE) {
+        for (int32_t i = 0; i < self->input_count; i++) {
+            hold_end(&run, i, PyList_GetItem(values, self->inputs[i].number));
         }
-    } else {
-        PyErr_NoMemory();
+        done = run_fitting(self, &run, &context);
+        for (int32_t i = 0; i < self->output_count && done == DONE; i++) {
+            PyObject **array = &run.arrays[self->input_count + i];
+            PyList_SetItem(values, self->outputs[i].number, *array); /* takes it */
+            *array = NULL;
+        }
+        ends_close(&run);
     }
     for (int32_t i = 0; i < self->released_count && done == DONE; i++) {
         Py_INCREF(Py_None);
         PyList_SetItem(values, self->released[i], Py_None);
     }
-    if (ends > ON_STACK) {
-        PyMem_Free(arrays);
-        PyMem_Free(data);
-    }
+    done = without_memory_error(done);
     if (done == DONE) {
         Py_RETURN_TRUE;
     }
-    if (done == RAISED && !PyErr_ExceptionMatches(PyExc_MemoryError)) {
+    if (done == RAISED) {
         return NULL;
     }
-    PyErr_Clear(); /* one by one, the nodes need less memory, or say which of them needs it */
     Py_RETURN_NONE;
 }
 

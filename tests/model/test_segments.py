@@ -273,3 +273,73 @@ def test_values_larger_than_what_a_thread_keeps():
     )
     given = [np.array([2], np.float32), np.array([1])]
     assert [model.run(given)[0].item() for _ in range(2)] == [2, 2]
+
+
+ENTERED = """
+<ir_version: 8, opset_import: ["": 18]>
+g (float[n, m] x, float[n] unread, int64[1] d) => (y, z)
+<int64[1] d = {-1}> { y = Neg(x)  a = Reshape(y, d)  z = Abs(a) }"""
+
+
+@pytest.fixture
+def entered(monkeypatch: pytest.MonkeyPatch):
+    """A model that has run once, and the list of its later runs that took several calls."""
+    model = opmill.Model(parser.parse_model(ENTERED))
+    model.run({"x": X, "unread": X[:, 0].copy()})
+    watched, run = [], opmill.Model._run
+
+    def counted(*args):
+        watched.append(args)
+        return run(*args)
+
+    monkeypatch.setattr(opmill.Model, "_run", counted)
+    return model, watched
+
+
+def test_later_runs_are_one_native_call_whose_results_are_the_callers(entered):
+    model, others = entered
+    unread = np.zeros(4, np.float32)
+    given = {"unread": unread, "x": X}
+    first = model.run(given)
+    for again in (model.run(given), model.run([X, unread]), model.run((X, unread))):
+        assert again.keys() == ("y", "z")
+        assert not np.shares_memory(first["y"], again["y"])
+        again["y"][...] = 5
+    assert others == []
+    assert np.array_equal(first["y"], -X)
+    assert np.array_equal(first["z"], np.abs(X).reshape(-1))
+    assert np.array_equal(model.run({"x": -X, "unread": unread})["y"], X)
+
+
+def test_later_runs_are_checked(entered):
+    model, others = entered
+    short, unread = np.zeros(3, np.float32), np.zeros(4, np.float32)
+    for given, words in (
+        ({"x": X, "unread": short}, "input 'unread' has shape \\[3\\], expected 4 \\('n'\\)"),
+        ({"x": X.astype(float), "unread": unread}, "input 'x' has type double, expected float"),
+        ({"x": X}, "input 'unread' is missing"),
+        ({"x": X, "other": unread}, "no input 'other'"),
+        ([X], "number of inputs is 1, expected 2"),
+        ({"x": X.tolist(), "unread": unread}, "input 'x' has type list"),
+    ):
+        with pytest.raises(opmill.FeedError, match=words):
+            model.run(given)
+    assert len(others) == 6
+
+
+def test_later_runs_of_other_forms_and_choices(entered):
+    model, others = entered
+    unread = np.zeros(4, np.float32)
+    given = {"x": X, "unread": unread}
+    assert np.array_equal(model.run({**given, "d": np.array([24])})["y"], -X)
+    assert np.array_equal(model.run({"x": X[::2], "unread": unread[::2]})["y"], -X[::2])
+    assert np.array_equal(model.run({"x": X[::-1], "unread": unread})["y"], -X[::-1])
+    assert np.array_equal(model.run(given, ["y"])["y"], -X)
+    with opmill.use_backend("numpy"):
+        assert np.array_equal(model.run(given)["y"], -X)
+    with model.trace() as trace:
+        model.run(given)
+    assert len(trace.nodes) == 3
+    assert len(others) == 6
+    assert model.run(given, ["y"]).keys() == ("y",)
+    assert len(others) == 6

@@ -113,6 +113,36 @@ class Segment:
             true.
         """
 
+    def enter(
+        self,
+        names: tuple[str, ...],
+        numbers: tuple[int, ...],
+        arrays: tuple[Any, ...],
+        results: tuple[int, ...],
+        /,
+    ) -> None:
+        """Let ``call`` compute runs with inputs such as these, if it computes all of the run.
+
+        Only the first such call has an effect.
+
+        Args:
+            names: the names of all inputs of a run, in order.
+            numbers: their numbers.
+            arrays: the inputs of a run that has been checked, its results too.
+            results: the numbers of the results, each of which differs.
+        """
+
+    def call(self, inputs: Any, /) -> tuple[NDArray[Any], ...] | None:
+        """Compute a run.
+
+        Args:
+            inputs: of the run, a dict by name or a list.
+
+        Returns:
+            The results; ``None`` where the inputs are not like those of ``enter``, where another
+            backend is chosen, and where a step refuses.
+        """
+
     def repeat(
         self,
         values: list[Any],

@@ -18,6 +18,7 @@ from opmill._model.graph import Graph, chosen_outputs
 from opmill._model.plan import Program, plan
 from opmill._model.qdq import Unfused
 from opmill._model.qdq import fuse_qdq as fused
+from opmill._model.steps import is_watched
 from opmill._model.trace import Trace, active, suspended
 from opmill._rewrite.rewrite import Rewritten, Unrewritten, rewrite
 from opmill._runtime.backend import fixed, follow
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 Fallback = Literal["onnxruntime", "reference"]
 
 _PREPARED = frozenset(
-    {"_all", "_lock", "_input_positions", "_plans", "_positions", "_required", "_shared"}
+    {"_all", "_input_positions", "_lock", "_names", "_plans", "_positions", "_required", "_shared"}
 )
 """The attributes that ``Model._prepare`` sets."""
 
@@ -38,6 +39,9 @@ _ADVICE = (
     "; opmill.Model with fallback='onnxruntime' leaves such nodes to onnxruntime, which has "
     "operators that ONNX dropped"
 )
+
+_NO_DEFAULTS: frozenset[int] = frozenset()
+"""No inputs that have an initializer, of those that a run is given."""
 
 _MAX_PLANS = 32
 """The number of plans that a model keeps: one for each choice of outputs and of given defaults."""
@@ -197,7 +201,7 @@ class Model:
             from opmill._onnx.elsewhere import onnxruntime
 
             onnxruntime()  # where it is not installed, an error now and not in a run
-        names = [declared.name for declared in self._graph.outputs]
+        self._names = names = self.output_names
         self._positions = {name: position for position, name in enumerate(names)}
         self._input_positions = {one.name: k for k, one in enumerate(self._graph.inputs)}
         self._plans: dict[tuple[tuple[int, ...], frozenset[int]], Program] = {}
@@ -291,21 +295,31 @@ class Model:
                 computes does not fit into memory or exceeds ``max_bytes``.
             BackendError: OPMILL_BACKEND names a backend that is not available.
         """
-        choice = fixed()
-        try:
-            return self._run(inputs, outputs)
-        finally:
-            if choice is not None:
-                follow(choice)
-
-    def _run(self, inputs: Sequence[Any] | Mapping[str, Any], outputs: Any) -> Outputs:
-        """See ``run``; the backend does not change meanwhile."""
         wanted = self._all if outputs is None else self._wanted(outputs)
+        results = None
+        if self._max_bytes is None and not is_watched():
+            program = self._plans.get((wanted, _NO_DEFAULTS))
+            results = None if program is None else program.call(inputs)
+        if results is None:
+            choice = fixed()
+            try:
+                results = self._run(inputs, wanted, outputs is None and not self._partial)
+            finally:
+                if choice is not None:
+                    follow(choice)
+        names = self._names
+        if outputs is not None:
+            names = tuple([names[position] for position in wanted])
+        return Outputs(names, results)
+
+    def _run(
+        self, inputs: Sequence[Any] | Mapping[str, Any], wanted: tuple[int, ...], whole: bool
+    ) -> Sequence[Any]:
+        """The results of any run; the backend does not change meanwhile."""
         graph = self._graph
         fed = self._fed(inputs)
         program = self._program(wanted, (graph.numbers[position] for position, _ in fed))
         if len(fed) < len(graph.inputs):
-            whole = outputs is None and not self._partial
             self._check_present(program, {position for position, _ in fed}, whole)
         values = program.values()
         bound: dict[str, int] = {}
@@ -323,7 +337,10 @@ class Model:
                 results = _computed(program, values)
         for position, value in zip(wanted, results, strict=True):
             check_result(graph.outputs[position], value)
-        return Outputs([graph.outputs[position].name for position in wanted], results)
+        if program is self._plans.get((wanted, _NO_DEFAULTS)) and len(fed) == len(self._required):
+            numbers = tuple([graph.numbers[position] for position in self._required])
+            program.enter(self.input_names, numbers, tuple([value for _, value in sorted(fed)]))
+        return results
 
     def trace(self) -> Trace:
         """Measure the runs of a ``with`` block, node by node::

@@ -92,6 +92,17 @@ class Program:
         self.shared.store(choice, {number: folded[number] for number in computed & read})
         return folded
 
+    def call(self, inputs: Any) -> Sequence[Any] | None:
+        """Compute a run in one native call; see ``Part.call``."""
+        return self.joined_parts[0].call(inputs) if len(self.joined_parts) == 1 else None
+
+    def enter(
+        self, names: tuple[str, ...], numbers: tuple[int, ...], inputs: tuple[Any, ...]
+    ) -> None:
+        """Let ``call`` compute later runs like one that succeeded; see ``Part.enter``."""
+        if len(self.joined_parts) == 1 and not self.lent:
+            self.joined_parts[0].enter(names, numbers, inputs, self.results)
+
     def run(self, values: list[Any]) -> None:
         """Compute all steps; see ``run_steps``."""
         if is_watched():

@@ -4,6 +4,8 @@ Between nodes of small tensors, a run would spend most of its time in Python, in
 call and in the arrays of its results. Where the shapes of what a few steps read determine all
 shapes in between, the native module plans them once for these shapes, as a segment, and then
 computes them by one call (see ``native/segment.h``). The kernels, and so the bits, are the same.
+A segment that computes a whole model takes the inputs of a run as they are given, if they are like
+those of an earlier run (see ``native/segment_entry.h``).
 
 What cannot be planned is computed step by step: operators without a C kernel, nodes that run
 graphs, shapes that depend on data, sequences. So is a run that a node refuses, since the error is
@@ -75,6 +77,39 @@ class Part:
     def segments(self) -> tuple[Segment, ...]:
         """The segments, of which each computes all steps."""
         return self._segments
+
+    def enter(
+        self,
+        names: tuple[str, ...],
+        numbers: tuple[int, ...],
+        inputs: tuple[Any, ...],
+        results: tuple[int, ...],
+    ) -> None:
+        """Let ``call`` compute later runs like one that succeeded, if a segment computes all of it.
+
+        Args:
+            names: the names of all inputs of the run, in order.
+            numbers: their numbers.
+            inputs: the inputs.
+            results: the numbers of the results, each of which differs.
+        """
+        for segment in self._segments:
+            segment.enter(names, numbers, inputs, results)
+
+    def call(self, inputs: Any) -> tuple[Any, ...] | None:
+        """Compute a run from its inputs to its results in one native call.
+
+        Types and shapes are compared with those of a run that passed all checks (see ``enter``).
+
+        Returns:
+            The results; ``None`` where the run differs, or is to raise an error.
+        """
+        for segment in self._segments:
+            results = segment.call(inputs)
+            if results is not None:
+                self._found += 1
+                return results
+        return None
 
     def run(self, values: list[Any]) -> None:
         """Compute the steps; see ``run_steps``."""

@@ -76,6 +76,39 @@ class Part:
         """The segments, of which each computes all steps."""
         return self._segments
 
+    def enter(
+        self,
+        names: tuple[str, ...],
+        numbers: tuple[int, ...],
+        inputs: tuple[Any, ...],
+        results: tuple[int, ...],
+    ) -> None:
+        """Let ``call`` compute later runs like one that succeeded, if a segment computes all of it.
+
+        Args:
+            names: the names of all inputs of the run, in order.
+            numbers: their numbers.
+            inputs: the inputs.
+            results: the numbers of the results, each of which differs.
+        """
+        for segment in self._segments:
+            segment.enter(names, numbers, inputs, results)
+
+    def call(self, inputs: Any) -> tuple[Any, ...] | None:
+        """Compute a run from its inputs to its results in one native call.
+
+        Types and shapes are compared with those of a run that passed all checks (see ``enter``).
+
+        Returns:
+            The results; ``None`` where the run differs, or is to raise an error.
+        """
+        for segment in self._segments:
+            results = segment.call(inputs)
+            if results is not None:
+                self._found += 1
+                return results
+        return None
+
     def run(self, values: list[Any]) -> None:
         """Compute the steps; see ``run_steps``."""
         for segment in self._segments:
