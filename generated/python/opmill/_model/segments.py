@@ -4,6 +4,8 @@ Between nodes of small tensors, a run would spend most of its time in Python, in
 call and in the arrays of its results. Where the shapes of what a few steps read determine all
 shapes in between, the native module plans them once for these shapes, as a segment, and then
 computes them by one call (see ``native/segment.h``). The kernels, and so the bits, are the same.
+A segment that computes a whole model takes the inputs of a run as they are given, if they are like
+those of an earlier run (see ``native/segment_entry.h``).
 
 What cannot be planned is computed step by step: operators without a C kernel, nodes that run
 graphs, shapes that depend on data, sequences. So is a run that a node refuses, since the error is
