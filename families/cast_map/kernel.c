@@ -40,17 +40,11 @@ static int refuse_key(int64_t key, int64_t length, opmill_context *context) {
     return OPMILL_ERROR_CALL;
 }
 
-static opmill_message begin_value(int64_t key, opmill_context *context) {
+static int refuse_text(int64_t key, const char *text, int32_t type, opmill_context *context) {
     opmill_message message = opmill_contents_begin(context);
     opmill_put_text(&message, "X[");
     opmill_put_int(&message, key);
-    opmill_put_text(&message, "] is ");
-    return message;
-}
-
-static int refuse_text(int64_t key, const char *text, int32_t type, opmill_context *context) {
-    opmill_message message = begin_value(key, context);
-    opmill_put_text(&message, "'");
+    opmill_put_text(&message, "] is '");
     opmill_put_string(&message, text, strlen(text));
     opmill_put_text(&message, type == OPMILL_FLOAT ? "', expected a number"
                                                    : "', expected an integer that fits int64");
@@ -58,7 +52,10 @@ static int refuse_text(int64_t key, const char *text, int32_t type, opmill_conte
 }
 
 static int refuse_number(int64_t key, float number, opmill_context *context) {
-    opmill_message message = begin_value(key, context);
+    opmill_message message = opmill_contents_begin(context);
+    opmill_put_text(&message, "X[");
+    opmill_put_int(&message, key);
+    opmill_put_text(&message, "] is ");
     opmill_put_float(&message, (double)number);
     opmill_put_text(&message, ", expected a number that fits int64");
     return OPMILL_ERROR_CALL;

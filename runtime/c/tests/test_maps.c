@@ -358,16 +358,16 @@ static void check_hostile(void) {
     CHECK(x.keys.data = NULL, OPMILL_ERROR_CALL, "keys of X.data is NULL, expected an array");
     CHECK(x.values.data = NULL, OPMILL_ERROR_CALL, "values of X.data is NULL, expected an array");
     CHECK(x.keys.data = (void *)down, OPMILL_ERROR_CALL,
-          "keys of X do not ascend at index 1, expected each above the one before it");
+          "keys of X are not ascending at index 1, expected each above the one before it");
     CHECK(x.keys.data = (void *)same, OPMILL_ERROR_CALL,
-          "keys of X do not ascend at index 1, expected each above the one before it");
+          "keys of X are not ascending at index 1, expected each above the one before it");
 #undef CHECK
 #define CHECK(strings, message)                                                                    \
     set_map(&x, OPMILL_MAP_STRING + OPMILL_FLOAT, strings, floats, 2);                             \
     check_refused(operator, &x, &named, OPMILL_ERROR_CALL, "DictVectorizer-1: " message)
     CHECK(texts, "keys of X.data[1] is NULL, expected a string");
-    CHECK(falling, "keys of X do not ascend at index 1, expected each above the one before it");
-    CHECK(equal, "keys of X do not ascend at index 1, expected each above the one before it");
+    CHECK(falling, "keys of X are not ascending at index 1, expected each above the one before it");
+    CHECK(equal, "keys of X are not ascending at index 1, expected each above the one before it");
 #undef CHECK
 }
 

@@ -242,9 +242,10 @@ static int check_order(const opmill_operator *operator, opmill_value value,
     for (int64_t i = 1; i < count; i++) {
         if (are_strings ? strcmp(strings[i - 1], strings[i]) >= 0
                         : integers[i - 1] >= integers[i]) {
-            return wrong_form(operator, "keys of ", value,
-                              " do not ascend at index {}, expected each above the one before it",
-                              &i, context);
+            return wrong_form(
+                operator, "keys of ", value,
+                " are not ascending at index {}, expected each above the one before it", &i,
+                context);
         }
     }
     return OPMILL_OK;
