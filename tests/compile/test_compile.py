@@ -62,6 +62,28 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
     )
 
 
+ZIP = "ai.onnx.ml.ZipMap<classlabels_int64s=[4, 5, 6]>"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "reason"),
+    [
+        (f"p, q = Split<axis=0>(x) z = {ZIP}(q)", "node 1: ZipMap-1 has a map, expected a model "
+         "that ends before it: with output 1 of node 0 (Split-13) as its own"),
+        (f"z = {ZIP}(x)", "node 0: ZipMap-1 has a map, expected a model of tensors"),
+    ],
+)  # fmt: skip
+def test_the_output_before_maps_is_named(tmp_path, nodes, reason):
+    model = parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["": 13, "ai.onnx.ml": 1]>
+        g (float[2, 3] x) => (seq(map(int64, float)) z) {{ {nodes} }}"""
+    )
+    with pytest.raises(opmill.CompileError) as caught:
+        opmill.compile(model, tmp_path / "net")
+    assert caught.value.reasons == (reason,)
+    assert not (tmp_path / "net").exists()
+
+
 LOOP = (
     "y = Loop(n, , x)<body = g (int64 i, bool c, float[?] p) => (bool d, float[?] q) "
     "{ d = Identity(c) q = Concat<axis=0>(p, p) }>"

@@ -382,6 +382,12 @@ static bool has_gap(const opmill_operator *operator, int32_t type) {
     return false;
 }
 
+/* True if an input or an output is a map or a sequence of maps, which cases cannot state. */
+static bool has_maps(const opmill_operator *operator) {
+    return (operator->input_count > 0 && operator->inputs[0].types[0] >= OPMILL_MAP_INT64) ||
+           (operator->output_count > 0 && operator->outputs[0].types[0] >= OPMILL_MAP_INT64);
+}
+
 int main(void) {
     char text[256];
     long examples = 0, of_other_types = 0, too_large = 0, left_out = 0;
@@ -390,7 +396,8 @@ int main(void) {
         const opmill_operator *const operator = operator_of(table);
         left_out += table->left_out;
         about("%s", operator->label);
-        check(next_example(table, NULL) != NULL, "the version has an example");
+        check(next_example(table, NULL) != NULL || has_maps(operator),
+              "the version has an example");
         for (const case_example *example = next_example(table, NULL); example != NULL;
              example = next_example(table, example)) {
             const int32_t variable = example->each_type - 1;

@@ -32,7 +32,17 @@ int32_t type_form(int32_t type) { return type - type_element(type); }
 
 const char *type_name(int32_t type) {
     static const char *const OPEN[] = {"%s", "seq", "optional", "optional(seq)"};
-    static char names[4][TYPE_COUNT][48];
+    static const char *const FORMS[] = {"%s",
+                                        "seq(tensor(%s))",
+                                        "optional(tensor(%s))",
+                                        "optional(seq(tensor(%s)))",
+                                        "map(int64, %s)",
+                                        "seq(map(int64, %s))",
+                                        NULL,
+                                        NULL,
+                                        "map(string, %s)",
+                                        "seq(map(string, %s))"};
+    static char names[sizeof FORMS / sizeof FORMS[0]][TYPE_COUNT][48];
     const int32_t form = type_form(type) / OPMILL_SEQUENCE, element = type_element(type);
     char *const name = names[form][element];
     if (form == 0) {
@@ -41,11 +51,9 @@ const char *type_name(int32_t type) {
     if (element == OPMILL_UNDEFINED) {
         return OPEN[form];
     }
-    snprintf(name, sizeof names[0][0],
-             form == 1   ? "seq(tensor(%s))"
-             : form == 2 ? "optional(tensor(%s))"
-                         : "optional(seq(tensor(%s)))",
-             TYPES[element].name);
+    const char *const gap = strchr(FORMS[form], '%');
+    snprintf(name, sizeof names[0][0], "%.*s%s%s", (int)(gap - FORMS[form]), FORMS[form],
+             TYPES[element].name, gap + 2);
     return name;
 }
 

@@ -177,7 +177,7 @@ void call_decode(call *decoded, const uint8_t *bytes, size_t size) {
     for (int32_t i = 0; i < decoded->tensor_count; i++) {
         call_tensor *const tensor = &decoded->tensors[i];
         const int32_t type = take_int32(&from);
-        tensor->type = type >= OPMILL_SEQUENCE && type < 4 * OPMILL_SEQUENCE
+        tensor->type = type >= OPMILL_SEQUENCE && type < 16 * OPMILL_SEQUENCE
                            ? type % OPMILL_SEQUENCE /* elements that are pointers are no bytes */
                            : type;
         tensor->spoiled = take_byte(&from);

@@ -176,8 +176,8 @@ static bool takes_forms(const opmill_parameter *parameters, int32_t parameter_co
         bool takes = tensors[i].type == OPMILL_UNDEFINED;
         for (int32_t t = 0; t < own->type_count && !takes; t++) {
             const int32_t form = type_form(tensors[i].type), listed = type_form(own->types[t]);
-            takes =
-                form == listed || (form == OPMILL_OPTIONAL_TYPE && listed > OPMILL_OPTIONAL_TYPE);
+            takes = form == listed || (form == OPMILL_OPTIONAL_TYPE &&
+                                       listed > OPMILL_OPTIONAL_TYPE && listed < OPMILL_MAP_INT64);
         }
         if (!takes) {
             return false;
@@ -195,8 +195,11 @@ static const case_tensor *as_optionals(const opmill_parameter *parameters, int32
     for (int32_t i = 0; i < count; i++) {
         const int32_t type = tensors[i].type;
         result[i] = tensors[i];
-        if (parameter_count == 0 || type == OPMILL_UNDEFINED ||
-            parameter_of(parameters, parameter_count, i)->types[0] < OPMILL_OPTIONAL_TYPE) {
+        if (parameter_count == 0 || type == OPMILL_UNDEFINED) {
+            continue;
+        }
+        const int32_t first = parameter_of(parameters, parameter_count, i)->types[0];
+        if (first < OPMILL_OPTIONAL_TYPE || first >= OPMILL_MAP_INT64) {
             continue;
         }
         if (type >= OPMILL_OPTIONAL_TYPE) {

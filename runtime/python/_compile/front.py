@@ -17,7 +17,7 @@ from opmill._compile.compact import compact_entry
 from opmill._compile.control import add_control
 from opmill._compile.direct import Direct, direct_call
 from opmill._compile.inputs import add_inputs
-from opmill._compile.kernels import kernel_entry, plan_members
+from opmill._compile.kernels import kernel_entry, plan_members, without_kernel
 from opmill._compile.literals import is_supported, member_text
 from opmill._compile.network import (
     Call,
@@ -214,7 +214,7 @@ class Front:
         entry = kernel_entry(operator.schema)
         kernel = operator.native_kernel
         if entry is None or kernel is None:
-            return self.refuse(step, "has no kernel in C")
+            return self.refuse(step, without_kernel(self.graph, node))
         if not node.is_pure and limits is None:
             return self.refuse(step, "depends on random numbers, expected a deterministic node")
         if self.lost.intersection(node.inputs):

@@ -24,7 +24,8 @@ from opmill._runtime.types import Array, TensorType
 class MapOperator(Operator):
     """One version of an operator with maps; see ``Operator``.
 
-    It runs on every backend, in NumPy.
+    NumPy computes it on every backend: a dict would have to be taken apart for the C library, or
+    made of what it returns, which is most of the work of a call.
     """
 
     def __init__(

@@ -635,7 +635,9 @@ extern const opmill_operator opmill_operator_xor_1;
 extern const opmill_operator opmill_operator_xor_7;
 extern const opmill_operator opmill_operator_ml_array_feature_extractor_1;
 extern const opmill_operator opmill_operator_ml_binarizer_1;
+extern const opmill_operator opmill_operator_ml_cast_map_1;
 extern const opmill_operator opmill_operator_ml_category_mapper_1;
+extern const opmill_operator opmill_operator_ml_dict_vectorizer_1;
 extern const opmill_operator opmill_operator_ml_feature_vectorizer_1;
 extern const opmill_operator opmill_operator_ml_imputer_1;
 extern const opmill_operator opmill_operator_ml_label_encoder_1;
@@ -655,7 +657,7 @@ extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_5;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
-extern const opmill_operator opmill_operator_preview_flex_attention_1;
+extern const opmill_operator opmill_operator_ml_zip_map_1;
 extern const opmill_operator opmill_operator_preview_training_adagrad_1;
 extern const opmill_operator opmill_operator_preview_training_adam_1;
 extern const opmill_operator opmill_operator_preview_training_momentum_1;
@@ -1342,7 +1344,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
     &opmill_operator_ml_array_feature_extractor_1,
     &opmill_operator_ml_binarizer_1,
+    &opmill_operator_ml_cast_map_1,
     &opmill_operator_ml_category_mapper_1,
+    &opmill_operator_ml_dict_vectorizer_1,
     &opmill_operator_ml_feature_vectorizer_1,
     &opmill_operator_ml_imputer_1,
     &opmill_operator_ml_label_encoder_1,
@@ -1362,7 +1366,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_tree_ensemble_regressor_1,
     &opmill_operator_ml_tree_ensemble_regressor_3,
     &opmill_operator_ml_tree_ensemble_regressor_5,
-    &opmill_operator_preview_flex_attention_1,
+    &opmill_operator_ml_zip_map_1,
     &opmill_operator_preview_training_adagrad_1,
     &opmill_operator_preview_training_adam_1,
     &opmill_operator_preview_training_momentum_1,
@@ -1418,7 +1422,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 705;
+const int32_t opmill_operator_count = 707;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -13,8 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from opmill._model.graph import Graph, Node
 from opmill._runtime.carried import unpacked
 from opmill._runtime.errors import Error
+from opmill._runtime.map_operator import MapOperator
 from opmill._runtime.schema import Schema
 
 _INCLUDE = re.compile(r'^ *# *(?:include|define \w+) "([\w/]+\.h)"', re.MULTILINE)
@@ -63,6 +65,21 @@ def _tables() -> tuple[dict[str, list[str]], dict[str, dict[str, Any]]]:
 def kernel_entry(schema: Schema) -> dict[str, Any] | None:
     """Name of the kernel of an operator version; ``None`` where the library has none."""
     return _tables()[1].get(f"{schema.domain}:{schema.label}")
+
+
+def without_kernel(graph: Graph, node: Node) -> str:
+    """Why a node has no kernel; of one that makes maps, which value the model could return."""
+    operator = node.operator
+    if not isinstance(operator, MapOperator):
+        return "has no kernel in C"
+    for other in graph.nodes:
+        if node.inputs[0] in other.outputs:
+            position = other.outputs.index(node.inputs[0])
+            return (
+                f"has a map, expected a model that ends before it: with output {position} of "
+                f"{other.location} ({other.label}) as its own"
+            )
+    return "has a map, expected a model of tensors"
 
 
 def header_of(entry: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from opmill_gen.rule_language import EmittedC, c_name, ir
 from opmill_gen.rule_language.emit_c_text import OPTIONAL_TYPES, TYPES
 from opmill_gen.rule_language.walk import nodes
 from opmill_gen.spec.family import Family
-from opmill_gen.spec.operator_version import OperatorVersion, Option
+from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 
 
 def plan_header(instances: Iterable[Instance]) -> dict[str, Any]:
@@ -129,6 +129,11 @@ def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
             if document.prepares
             else None
         ),
+        "shapes": (
+            prototype("int", "shapes", *found, plan, context)
+            if spec.is_dynamic and not spec.runs_graphs
+            else None
+        ),
         "measure": (
             prototype("int", "measure", *found, plan, context) if instance.program.bounded else None
         ),
@@ -159,8 +164,14 @@ def _variadic(spec: OperatorVersion) -> frozenset[str]:
     return frozenset(
         rule_name(spec, p)
         for p in spec.outputs
-        if p.option is Option.VARIADIC or spec.is_sequence(p)
+        if p.option is Option.VARIADIC or lists_items(spec, p)
     )
+
+
+def lists_items(spec: OperatorVersion, parameter: Parameter) -> bool:
+    """Return whether rules and kernels receive the items of a parameter and their number: those of
+    a sequence of tensors."""
+    return spec.is_sequence(parameter) and not spec.has_maps
 
 
 def _attributes(program: ir.RuleProgram) -> list[str]:
@@ -191,7 +202,7 @@ def _outputs(spec: OperatorVersion, family: Family, one: str, several: str | Non
     values: list[str] = []
     for parameter in spec.outputs:
         name = c_name(family.in_kernel(rule_name(spec, parameter)))
-        if spec.is_sequence(parameter):
+        if lists_items(spec, parameter):
             if several is not None:
                 values.append(f"const opmill_tensor **{name}")
             values.append(f"int32_t {name}_count")

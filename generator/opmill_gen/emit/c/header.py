@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string, first_sentence, paragraphs
-from opmill_gen.base.onnx_types import ConcreteType, OptionalType, SequenceType, TensorType
+from opmill_gen.base.onnx_types import (
+    ConcreteType,
+    ElementType,
+    MapType,
+    OptionalType,
+    SequenceType,
+    TensorType,
+)
 from opmill_gen.base.wrap import LINE_LENGTH, wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
@@ -168,14 +175,21 @@ def c_type(type_: ConcreteType) -> str | None:
     for form, word in forms:
         if isinstance(type_, form) and not isinstance(type_.item, form):
             item = c_type(type_.item)
-            is_known = item is not None and not (form is SequenceType and "+" in item)
+            is_known = item is not None and (form is OptionalType or not nested(type_.item))
             return f"{word} + {item}" if is_known else None
+    if isinstance(type_, MapType) and isinstance(type_.value, ElementType):
+        return f"OPMILL_MAP_{type_.key.name} + OPMILL_{type_.value.name}"
     return None
 
 
+def nested(type_: ConcreteType) -> bool:
+    """Return whether a type is that of a sequence or of an optional."""
+    return isinstance(type_, SequenceType | OptionalType)
+
+
 def in_order(types: Sequence[ConcreteType]) -> Sequence[ConcreteType]:
-    """The types that C has, as a table lists them: tensors, sequences, optionals."""
-    forms = (TensorType, SequenceType, OptionalType)
+    """The types that C has, as a table lists them: tensors, maps, sequences, optionals."""
+    forms = (TensorType, MapType, SequenceType, OptionalType)
     own = [type_ for type_ in types if c_type(type_) is not None]
     optionals = [type_ for type_ in own if isinstance(type_, OptionalType)]
     nested = [type_ for type_ in optionals if not isinstance(type_.item, TensorType)]
@@ -184,13 +198,14 @@ def in_order(types: Sequence[ConcreteType]) -> Sequence[ConcreteType]:
 
 
 def element_words(types: tuple[ConcreteType, ...]) -> list[str]:
-    """ONNX's words for the element types of tensors, sequences and optionals, each once."""
+    """ONNX's words for the element types of tensors, sequences, optionals and maps, each once."""
     words: list[str] = []
     for type_ in in_order(types):
-        while not isinstance(type_, TensorType):
-            assert isinstance(type_, SequenceType | OptionalType)
+        while isinstance(type_, SequenceType | OptionalType):
             type_ = type_.item
-        words.append(type_.element.value)
+        element = type_.value if isinstance(type_, MapType) else type_.element
+        assert isinstance(element, ElementType)
+        words.append(element.value)
     return list(dict.fromkeys(words))
 
 

@@ -24,13 +24,13 @@ def c_gap(version: CheckedVersion) -> str | None:
         if parameter in spec.outputs and not dynamic and not _has_types_of_inputs(spec, parameter):
             return f"no input determines the types of the values of the output '{parameter.name}'"
         if not element_words(spec.allowed_types(parameter)):
-            return f"'{parameter.name}' is a map, and {NO_MEMORY}"
+            return f"'{parameter.name}' is of no type that C has: {NO_MEMORY}"
     if any(map(spec.is_sequence, spec.outputs[:-1])):
         return "a sequence is not the last output"
     if any(map(spec.is_optional_value, spec.outputs)) and len(spec.inputs) != 1:
         return "an optional is an output, and there is not one input that is its contents"
     for name, extent in version.instance.program.outputs.items():
-        if extent is ir.Extent.DYNAMIC and not spec.runs_graphs:
+        if extent is ir.Extent.DYNAMIC and not spec.is_dynamic:
             return f"only the kernel knows the output '{name}'"
     reason = version.instance.not_in_c
     if reason is not None:
@@ -52,8 +52,8 @@ def _has_types_of_inputs(spec: OperatorVersion, output: Parameter) -> bool:
     return len(alike) == 1 and is_variadic(spec.inputs) and alike[0] is spec.inputs[-1]
 
 
-NO_MEMORY = "C computes with tensors, sequences and optionals alone"
-"""Why C lacks maps."""
+NO_MEMORY = "C computes with tensors, sequences, optionals and maps of elements alone"
+"""Why C lacks other types."""
 NO_OPTIONALS = "C hands graphs tensors and sequences alone"
 """Why versions that run graphs lack optionals in C."""
 

@@ -9,7 +9,7 @@ from opmill_gen.base.literals import c_comment, c_string
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
-from opmill_gen.emit.c.family import family_header
+from opmill_gen.emit.c.family import family_header, lists_items
 from opmill_gen.emit.c.header import (
     LISTS,
     OPTIONAL_MEMBERS,
@@ -164,6 +164,8 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
     before += _needed_contents(version)
     yield _adapter("int derive", f"return {rules}", _rule_arguments(version), before)
     yield _adapter("int compute", f"return {name}_compute", computed)
+    if spec.is_dynamic:
+        yield _adapter("int shape", f"return {name}_shapes", described)
     if family.workspace:
         yield _adapter("size_t workspace", f"return {name}_workspace_bytes", described)
     if family.prepares_attributes:
@@ -276,7 +278,7 @@ def _input(spec: OperatorVersion, given: str, parameter: Parameter) -> list[str]
     """A listed input as it is passed on; of a sequence its tensors and their number."""
     if _reads_contents(spec, parameter):
         return [f"opmill_call_contents({given})"]
-    if not spec.is_sequence(parameter):
+    if not lists_items(spec, parameter):
         return [given]
     return [f"opmill_call_items_of({given})", f"opmill_call_item_count({given})"]
 
@@ -310,7 +312,7 @@ def _needed_contents(version: CheckedVersion) -> list[str]:
 
 def _input_type(spec: OperatorVersion, position: int) -> str:
     """The element type of an input of several tensors."""
-    if spec.is_sequence(spec.inputs[position]):
+    if lists_items(spec, spec.inputs[position]):
         return f"opmill_call_item_type(call->inputs[{position}])"
     return "opmill_call_value_type(call)"
 
@@ -347,7 +349,7 @@ def _rule_arguments(version: CheckedVersion) -> list[str]:
         position = derived.index(name)
         output = spec.outputs[position] if position < len(spec.outputs) else None
         several = output is not None and (
-            output.option is Option.VARIADIC or spec.is_sequence(output)
+            output.option is Option.VARIADIC or lists_items(spec, output)
         )
         arguments.append("call->rest" if several else f"&call->shapes[{position}]")
     return [*arguments, "call->plan", "call->context"]
@@ -398,13 +400,13 @@ def _list(spec: OperatorVersion, parameters: tuple[Parameter, ...], macro: str) 
 
 def _output(spec: OperatorVersion, position: int) -> list[str]:
     """A listed output as a kernel receives it; of a sequence its elements and their number."""
-    if spec.is_sequence(spec.outputs[position]):
+    if lists_items(spec, spec.outputs[position]):
         return [f"call->outputs[{position}]->data", "call->rest->given"]
     return [_if_asked(spec, position, "output", f"call->outputs[{position}]")]
 
 
 def _shape(spec: OperatorVersion, position: int) -> list[str]:
-    if spec.is_sequence(spec.outputs[position]):
+    if lists_items(spec, spec.outputs[position]):
         return ["call->rest->given"]
     return [_if_asked(spec, position, "shape", f"&call->shapes[{position}]")]
 

@@ -79,7 +79,10 @@ def version_module(
         "domain": spec.domain,
         "title": f"{spec.label} of {spec.domain}.",
         "schema": _schema(spec),
-        "operator": [*_operator_arguments(version), *(["native=True"] if is_compiled else [])],
+        "operator": [
+            *_operator_arguments(version),
+            *(["native=True"] if is_compiled and not version.spec.has_maps else []),
+        ],
         "function": functions[0],
         "infer": functions[1],
         "prepare": prepare,

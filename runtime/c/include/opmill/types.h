@@ -67,7 +67,9 @@ enum opmill_type {
     OPMILL_FLOAT6E2M3 = 27,
     OPMILL_FLOAT6E3M2 = 28,
     OPMILL_SEQUENCE = 64, /* added to the element type of a sequence's tensors; see opmill_tensor */
-    OPMILL_OPTIONAL_TYPE = 128 /* added to the type of an optional's contents; the same */
+    OPMILL_OPTIONAL_TYPE = 128, /* added to the type of an optional's contents; the same */
+    OPMILL_MAP_INT64 = 256,     /* added to the type of a map's values, if its keys are int64 */
+    OPMILL_MAP_STRING = 512     /* the same if its keys are strings */
 };
 
 /* Codes that a call returns and stores in error.code; 0 is success. */
@@ -110,7 +112,14 @@ enum opmill_isa {
  * OPMILL_FLOAT or OPMILL_OPTIONAL_TYPE + OPMILL_SEQUENCE + OPMILL_FLOAT. Its one dim is 1 if it has
  * contents, otherwise 0. Its element, of type `const opmill_tensor *`, points to the contents: a
  * tensor or a sequence of type T, for which the sentences above hold. An optional without contents
- * whose type is OPMILL_OPTIONAL_TYPE alone is one of any type. */
+ * whose type is OPMILL_OPTIONAL_TYPE alone is one of any type.
+ *
+ * A map is a tensor of rank 1 and of type OPMILL_MAP_INT64 + V or OPMILL_MAP_STRING + V. Its one
+ * dim is 2. Its elements, of type `const opmill_tensor *`, point to the keys, of type int64 or
+ * string, and to the values, of type V: two tensors of rank 1 and of equal length. Keys ascend and
+ * none occurs twice; strings ascend as strcmp orders them. A sequence of maps is of type
+ * OPMILL_SEQUENCE + the type of the maps. ZipMap creates one in a block of context->sequences; its
+ * keys are those of the attribute, and strings remain pointers of it. */
 typedef struct opmill_tensor {
     void *data;          /* the elements */
     const int64_t *dims; /* the length of each axis */
@@ -236,8 +245,9 @@ typedef struct opmill_limits {
  * call is refused; otherwise it succeeds.
  *
  * The block of an output that is a sequence, from context->sequences, has an opmill_tensor for each
- * item, its dims and its elements, at multiples of 16. Strings are pointers of the inputs. The
- * caller frees the block once neither the sequence nor one of its tensors is used any more. */
+ * item, its dims and its elements, at multiples of 16. Strings are pointers of the inputs. That of
+ * a sequence of maps has the maps, their keys and their values. The caller frees the block once
+ * neither the sequence nor one of its tensors is used any more. */
 typedef struct opmill_block_allocator {
     void *user; /* passed to `allocate` */
     /* Returns memory at any address, or NULL. */

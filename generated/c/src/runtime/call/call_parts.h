@@ -75,7 +75,12 @@ static inline bool opmill_takes_optionals(const opmill_parameter *parameter) {
     return parameter->type_count > 0 && opmill_is_optional(parameter->types[0]);
 }
 
-/* True if the last of the outputs is a sequence. */
+/* True if a parameter can be nothing but a map. */
+static inline bool opmill_takes_maps(const opmill_parameter *parameter) {
+    return parameter->type_count > 0 && opmill_is_map(parameter->types[0]);
+}
+
+/* True if the last of the outputs is a sequence of tensors. */
 static inline bool opmill_gives_sequence(const opmill_parameter *outputs, int32_t count) {
     return count > 0 && opmill_takes_sequences(&outputs[count - 1]);
 }
@@ -118,8 +123,8 @@ OPMILL_COLD int opmill_call_wrong_type(const opmill_operator *operator, opmill_v
 int opmill_call_form(const opmill_operator *operator, const char *who, opmill_value value,
                      const opmill_tensor *tensor, bool contents, opmill_context *context);
 
-/* The tensors of a sequence, or the contents of an optional, which opmill_call_form accepts: their
- * type, their form, and their strings. */
+/* The tensors of a sequence, the contents of an optional, or the keys and the values of a map,
+ * which opmill_call_form accepts: their type, their form, and their strings; the order of keys. */
 int opmill_call_items(const opmill_operator *operator, opmill_value value,
                       const opmill_tensor *sequence, bool contents, opmill_context *context);
 

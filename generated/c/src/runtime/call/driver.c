@@ -101,6 +101,12 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
     if (code == OPMILL_OK) {
         code = operator->implementation->derive(call);
     }
+    if (code == OPMILL_OK && operator->implementation->shape != NULL) {
+        code = operator->implementation->shape(call);
+        if (code == OPMILL_ERROR_CALL) {
+            opmill_contents_label(call->context, operator->label);
+        }
+    }
     if (code == OPMILL_OK && call->rest != NULL && call->rest->is_sequence) {
         opmill_shape *const sequence = &call->shapes[operator->output_count - 1];
         sequence->rank = 1;

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from opmill._runtime.errors import ContentsError
 from opmill._runtime.maps import TypedMap
 
-_INTEGER = re.compile(r"[+-]?[0-9]+\Z")
+_INTEGER = re.compile(r"([+-]?)0*([0-9]{1,19})\Z")
 _NUMBER = re.compile(
     r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?\Z|[+-]?(inf|infinity)\Z|nan\Z", re.IGNORECASE
 )
@@ -49,7 +49,7 @@ def _cast(key: int, value: Any, cast_to: str) -> Any:
     if cast_to == "TO_FLOAT":
         return value
     if not -(2.0**63) <= value < 2.0**63:
-        raise ContentsError(f"X[{key}] is {value}, expected a number that fits int64")
+        raise ContentsError(f"X[{key}] is {value:.9g}, expected a number that fits int64")
     return int(value)
 
 
@@ -59,7 +59,9 @@ def _parsed(key: int, text: str, cast_to: str) -> Any:
         if _NUMBER.match(text):
             with np.errstate(over="ignore"):
                 return np.float32(text)
-    elif _INTEGER.match(text) and -(2**63) <= int(text[:40]) < 2**63:
-        return int(text)
+    elif digits := _INTEGER.match(text):
+        value = int("".join(digits.groups()))
+        if -(2**63) <= value < 2**63:
+            return value
     kind = "a number" if cast_to == "TO_FLOAT" else "an integer that fits int64"
     raise ContentsError(f"X[{key}] is {text[:40]!a}, expected {kind}")

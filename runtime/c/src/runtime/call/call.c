@@ -47,6 +47,10 @@ static OPMILL_COLD int wrong_type(const opmill_operator *operator, opmill_value 
         return FAIL(context, OPMILL_ERROR_TYPE, operator->label, opmill_name_of(value, &name),
                     " has type ", opmill_type_name(type), ", expected an optional");
     }
+    if (opmill_takes_maps(value.parameter) && !opmill_is_map(type)) {
+        return FAIL(context, OPMILL_ERROR_TYPE, operator->label, opmill_name_of(value, &name),
+                    " has type ", opmill_type_name(type), ", expected a map");
+    }
     return opmill_call_wrong_type(
         operator, value, opmill_type_name(takes_optionals ? opmill_contents_type(type) : type),
         type, context);

@@ -5,6 +5,7 @@
 #include "opmill/numbers.h"
 #include "runtime/call/call.h"
 #include "runtime/call/call_parts.h"
+#include "runtime/call/driver.h"
 #include "runtime/numbers/elements.h"
 #include "runtime/call/messages.h"
 
@@ -291,11 +292,16 @@ static OPMILL_COLD int missing_shape(const opmill_operator *operator, const opmi
 int opmill_call_types(const opmill_operator *operator, const opmill_binding *binding,
                       const void *attributes, opmill_shape *shapes, int32_t output_count,
                       const opmill_shapes *rest, opmill_context *context) {
+    const opmill_implementation *const own = operator->implementation;
+    const bool has_types = own != NULL && own->shape != NULL;
     const int32_t count = opmill_shapes_listed(rest, output_count);
     for (int32_t i = 0; i < count; i++) {
         size_t bytes;
-        shapes[i].type = OPMILL_UNDEFINED;
-        const int code = output_type(operator, i, binding, attributes, &shapes[i].type, context);
+        int code = OPMILL_OK;
+        if (!has_types) {
+            shapes[i].type = OPMILL_UNDEFINED;
+            code = output_type(operator, i, binding, attributes, &shapes[i].type, context);
+        }
         if (code != OPMILL_OK) {
             return code;
         }
@@ -368,8 +374,8 @@ static bool overlap(extent a, extent b) {
     return a.start < a.end && b.start < b.end && a.start < b.end && b.start < a.end;
 }
 
-/* True if memory overlaps that of an input, or of a tensor of one that is a sequence or an
- * optional. */
+/* True if memory overlaps that of an input, or of a tensor of one that is a sequence, an optional
+ * or a map. */
 static bool overlaps_input(extent own, const opmill_tensor *input) {
     const opmill_tensor *value = input;
     if (opmill_is_optional(input->type)) {
@@ -379,7 +385,7 @@ static bool overlaps_input(extent own, const opmill_tensor *input) {
         value = *(const opmill_tensor *const *)input->data;
     }
     const opmill_tensor *const *const items = value->data;
-    const int64_t count = opmill_is_sequence(value->type) ? value->dims[0] : 0;
+    const int64_t count = opmill_has_items(value->type) ? value->dims[0] : 0;
     for (int64_t i = 0; i < count; i++) {
         if (overlap(own, extent_of(items[i]))) {
             return true;

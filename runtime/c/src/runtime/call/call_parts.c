@@ -3,6 +3,7 @@
 #include "runtime/call/call_parts.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "runtime/numbers/elements.h"
 #include "runtime/call/messages.h"
@@ -140,6 +141,24 @@ int opmill_call_form(const opmill_operator *operator, const char *who, opmill_va
     return OPMILL_OK;
 }
 
+/* The elements of a string tensor; `who` as in opmill_call_form. */
+static int check_strings(const opmill_operator *operator, const char *who, opmill_value value,
+                         const opmill_tensor *tensor, opmill_context *context) {
+    const char *const *const strings = tensor->data;
+    size_t bytes = 0;
+    if (tensor->type != OPMILL_STRING || strings == NULL ||
+        !opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
+        return OPMILL_OK;
+    }
+    for (size_t i = 0; i < bytes / sizeof *strings; i++) {
+        if (strings[i] == NULL) {
+            return wrong_form(operator, who, value, ".data[{}] is NULL, expected a string",
+                              (const int64_t[]){(int64_t)i}, context);
+        }
+    }
+    return OPMILL_OK;
+}
+
 static OPMILL_COLD int two_types(const opmill_operator *operator, opmill_value value, int32_t type,
                                  int32_t other, opmill_context *context) {
     opmill_name name;
@@ -156,23 +175,33 @@ static OPMILL_COLD int other_contents(const opmill_operator *operator, opmill_va
                 ", expected ", opmill_type_name(opmill_contents_type(type)));
 }
 
+/* The maximum number of elements of a value whose elements are tensors. */
+static int64_t max_items(int32_t type) {
+    if (opmill_contents_type(type) == OPMILL_UNDEFINED || type == OPMILL_SEQUENCE) {
+        return 0;
+    }
+    return opmill_is_optional(type) ? 1 : opmill_is_map(type) ? 2 : INT32_MAX;
+}
+
 /* The dims and the pointers of a value whose elements are tensors. */
 static int check_pointers(const opmill_operator *operator, opmill_value value,
                           const opmill_tensor *given, opmill_context *context) {
     const opmill_tensor *const *const items = given->data;
-    const bool is_optional = opmill_is_optional(given->type);
     if (given->rank != 1) {
         const int64_t rank = given->rank;
         return wrong_form(operator, "", value,
-                          is_optional ? " has rank {}, expected 1 (an optional)"
-                                      : " has rank {}, expected 1 (a sequence)",
+                          opmill_is_optional(given->type) ? " has rank {}, expected 1 (an optional)"
+                          : opmill_is_map(given->type)    ? " has rank {}, expected 1 (a map)"
+                                                          : " has rank {}, expected 1 (a sequence)",
                           &rank, context);
     }
     const int64_t length = given->dims[0];
-    const int64_t max_length =
-        opmill_contents_type(given->type) == OPMILL_UNDEFINED || given->type == OPMILL_SEQUENCE ? 0
-        : is_optional ? 1
-                      : INT32_MAX;
+    const int64_t max_length = max_items(given->type);
+    if (opmill_is_map(given->type) && length < 2) {
+        return wrong_form(operator, "", value,
+                          " has {} tensors, expected 2 (the keys and the values)", &length,
+                          context);
+    }
     if (length > max_length) {
         return wrong_form(operator, "", value, " has {} tensors, expected {} at most",
                           (const int64_t[]){length, max_length}, context);
@@ -203,10 +232,64 @@ static int check_contents(const opmill_operator *operator, opmill_value value,
     return code == OPMILL_OK ? opmill_call_items(operator, value, own, contents, context) : code;
 }
 
+/* Refuses keys that do not ascend, which includes keys that occur twice. */
+static int check_order(const opmill_operator *operator, opmill_value value,
+                       const opmill_tensor *keys, opmill_context *context) {
+    const int64_t count = keys->data != NULL ? keys->dims[0] : 0;
+    const int64_t *const integers = keys->data;
+    const char *const *const strings = keys->data;
+    const bool are_strings = keys->type == OPMILL_STRING;
+    for (int64_t i = 1; i < count; i++) {
+        if (are_strings ? strcmp(strings[i - 1], strings[i]) >= 0
+                        : integers[i - 1] >= integers[i]) {
+            return wrong_form(
+                operator, "keys of ", value,
+                " are not ascending at index {}, expected each above the one before it", &i,
+                context);
+        }
+    }
+    return OPMILL_OK;
+}
+
+/* The keys or the values of a map. */
+static int check_part(const opmill_operator *operator, const char *who, opmill_value value,
+                      const opmill_tensor *part, int32_t type, bool contents,
+                      opmill_context *context) {
+    if (part->type != type) {
+        opmill_name name;
+        return FAIL(context, OPMILL_ERROR_TYPE, operator->label, who, opmill_name_of(value, &name),
+                    " have type ", opmill_type_name(part->type), ", expected ",
+                    opmill_type_name(type), " (the type of the map)");
+    }
+    const int code = opmill_call_form(operator, who, value, part, contents, context);
+    if (code == OPMILL_OK && part->rank != 1) {
+        const int64_t rank = part->rank;
+        return wrong_form(operator, who, value, " have rank {}, expected 1", &rank, context);
+    }
+    return code == OPMILL_OK ? check_strings(operator, who, value, part, context) : code;
+}
+
+/* The keys and the values of a map, whose pointers have been checked. */
+static int check_map(const opmill_operator *operator, opmill_value value, const opmill_tensor *map,
+                     bool contents, opmill_context *context) {
+    const opmill_tensor *const *const parts = map->data;
+    int code = check_part(operator, "keys of ", value, parts[0], opmill_key_type(map->type),
+                          contents, context);
+    if (code == OPMILL_OK) {
+        code = check_part(operator, "values of ", value, parts[1], opmill_element_type(map->type),
+                          contents, context);
+    }
+    if (code == OPMILL_OK && parts[0]->dims[0] != parts[1]->dims[0]) {
+        return wrong_form(operator, "values of ", value, " have length {}, expected {} (the keys)",
+                          (const int64_t[]){parts[1]->dims[0], parts[0]->dims[0]}, context);
+    }
+    return code == OPMILL_OK ? check_order(operator, value, parts[0], context) : code;
+}
+
 int opmill_call_items(const opmill_operator *operator, opmill_value value,
                       const opmill_tensor *given, bool contents, opmill_context *context) {
     const opmill_tensor *const *const items = given->data;
-    const int32_t type = opmill_element_type(given->type);
+    const int32_t type = given->type - OPMILL_SEQUENCE;
     if (!opmill_has_items(given->type)) {
         return OPMILL_OK;
     }
@@ -214,6 +297,9 @@ int opmill_call_items(const opmill_operator *operator, opmill_value value,
     const int64_t length = code == OPMILL_OK ? given->dims[0] : 0;
     if (opmill_is_optional(given->type)) {
         return length > 0 ? check_contents(operator, value, given, contents, context) : code;
+    }
+    if (opmill_is_map(given->type)) {
+        return code == OPMILL_OK ? check_map(operator, value, given, contents, context) : code;
     }
     opmill_name own;
     opmill_parameter named = *value.parameter;
@@ -230,25 +316,16 @@ int opmill_call_items(const opmill_operator *operator, opmill_value value,
         if (code == OPMILL_OK) {
             code = opmill_call_strings(operator, item, items[i], context);
         }
+        if (code == OPMILL_OK && opmill_is_map(type)) {
+            code = opmill_call_items(operator, item, items[i], contents, context);
+        }
     }
     return code;
 }
 
 int opmill_call_strings(const opmill_operator *operator, opmill_value value,
                         const opmill_tensor *tensor, opmill_context *context) {
-    const char *const *const strings = tensor->data;
-    size_t bytes = 0;
-    if (tensor->type != OPMILL_STRING || strings == NULL ||
-        !opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
-        return OPMILL_OK;
-    }
-    for (size_t i = 0; i < bytes / sizeof *strings; i++) {
-        if (strings[i] == NULL) {
-            return wrong_form(operator, "", value, ".data[{}] is NULL, expected a string",
-                              (const int64_t[]){(int64_t)i}, context);
-        }
-    }
-    return OPMILL_OK;
+    return check_strings(operator, "", value, tensor, context);
 }
 
 void opmill_put_elements(opmill_message *message, const opmill_parameter *parameter) {
@@ -264,8 +341,10 @@ static int32_t named(const opmill_parameter *parameter, int32_t type) {
     return opmill_takes_optionals(parameter) ? opmill_contents_type(type) : type;
 }
 
-/* What makes a type a sequence or an optional: 0 for that of a tensor. */
-static int32_t form_of(int32_t type) { return type - opmill_element_type(type); }
+/* What makes a type a sequence, an optional or a map, of whatever keys: 0 for that of a tensor. */
+static int32_t form_of(int32_t type) {
+    return opmill_is_map(type) ? OPMILL_MAP_INT64 : type - opmill_element_type(type);
+}
 
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter, int32_t given) {
     const char *between = "";

@@ -47,6 +47,9 @@ typedef struct opmill_implementation {
     /* The rule: derives shapes and plan of a call whose inputs and attributes are valid. */
     int (*derive)(const opmill_call *call);
     int (*compute)(const opmill_call *call);
+    /* Sets the types and the shapes of outputs that the rule does not know, those of operators with
+     * maps; NULL where it derives them. */
+    int (*shape)(const opmill_call *call);
     /* NULL where the kernel needs no workspace, has one variant, or no output is bounded. */
     size_t (*workspace)(const opmill_call *call);
     void (*choose)(const opmill_call *call, opmill_choice *choice);
@@ -88,6 +91,15 @@ static inline const opmill_tensor *opmill_call_contents(const opmill_tensor *inp
         return input;
     }
     return input->dims[0] > 0 ? *(const opmill_tensor *const *)input->data : NULL;
+}
+
+/* The keys and the values of an input that is a map. */
+static inline const opmill_tensor *opmill_call_keys(const opmill_tensor *map) {
+    return ((const opmill_tensor *const *)map->data)[0];
+}
+
+static inline const opmill_tensor *opmill_call_map_values(const opmill_tensor *map) {
+    return ((const opmill_tensor *const *)map->data)[1];
 }
 
 /* Refuses the call if a listed input is an optional without contents. */

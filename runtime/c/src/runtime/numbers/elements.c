@@ -7,17 +7,22 @@
 #define ELEMENT(name, bits) \
     {                                                                                              \
         name, "seq(tensor(" name "))", "optional(tensor(" name "))",                               \
-            "optional(seq(tensor(" name ")))", bits                                                \
+            "optional(seq(tensor(" name ")))",                                                     \
+            {"map(int64, " name ")", "map(string, " name ")", "seq(map(int64, " name "))",         \
+             "seq(map(string, " name "))"},                                                        \
+            bits                                                                                   \
     }
 
 static const struct {
     const char *name;
     const char *sequence;          /* ONNX's words for a sequence of tensors of the type, */
     const char *optional;          /* for an optional of a tensor, */
-    const char *optional_sequence; /* and for an optional of a sequence */
+    const char *optional_sequence; /* for an optional of a sequence, */
+    const char *maps[4];           /* and for maps with it as values, and sequences of maps */
     int32_t bits;
 } ELEMENTS[] = {
-    [OPMILL_UNDEFINED] = {"undefined", "seq", "optional", "optional(seq)", 0},
+    [OPMILL_UNDEFINED] =
+        {"undefined", "seq", "optional", "optional(seq)", {NULL, NULL, NULL, NULL}, 0},
     [OPMILL_FLOAT] = ELEMENT("float", 32),
     [OPMILL_UINT8] = ELEMENT("uint8", 8),
     [OPMILL_INT8] = ELEMENT("int8", 8),
@@ -60,6 +65,10 @@ const char *opmill_type_name(int32_t type) {
     }
     if (opmill_is_sequence(type)) {
         return ELEMENTS[element].sequence;
+    }
+    if (opmill_is_map(type) || opmill_is_map_sequence(type)) {
+        const int32_t sequence = opmill_is_map(type) ? 0 : 2;
+        return ELEMENTS[element].maps[sequence + (type >= OPMILL_MAP_STRING)];
     }
     return is_element(type) ? ELEMENTS[type].name : "unknown";
 }

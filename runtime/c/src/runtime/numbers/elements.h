@@ -20,9 +20,22 @@ static inline bool opmill_is_optional(int32_t type) {
            (contents <= OPMILL_FLOAT6E3M2 || contents >= OPMILL_SEQUENCE);
 }
 
+/* True if a type is that of a map. */
+static inline bool opmill_is_map(int32_t type) {
+    const int32_t value = type % OPMILL_SEQUENCE;
+    return (type - value == OPMILL_MAP_INT64 || type - value == OPMILL_MAP_STRING) &&
+           value > OPMILL_UNDEFINED && value <= OPMILL_FLOAT6E3M2;
+}
+
+/* True if a type is that of a sequence of maps. */
+static inline bool opmill_is_map_sequence(int32_t type) {
+    return type > OPMILL_SEQUENCE && opmill_is_map(type - OPMILL_SEQUENCE);
+}
+
 /* True if the elements are pointers to tensors. */
 static inline bool opmill_has_items(int32_t type) {
-    return opmill_is_sequence(type) || opmill_is_optional(type);
+    return type >= OPMILL_SEQUENCE && (opmill_is_sequence(type) || opmill_is_optional(type) ||
+                                       opmill_is_map(type) || opmill_is_map_sequence(type));
 }
 
 /* The type of the contents of an optional; of another value, its own. */
@@ -30,22 +43,27 @@ static inline int32_t opmill_contents_type(int32_t type) {
     return opmill_is_optional(type) ? type - OPMILL_OPTIONAL_TYPE : type;
 }
 
-/* The element type of the tensors of a sequence or of an optional, and of a tensor. */
+/* The element type of the tensors of a sequence or of an optional, of the values of maps, and of a
+ * tensor. */
 static inline int32_t opmill_element_type(int32_t type) {
-    const int32_t contents = opmill_contents_type(type);
-    return opmill_is_sequence(contents) ? contents - OPMILL_SEQUENCE : contents;
+    return opmill_has_items(type) ? type % OPMILL_SEQUENCE : type;
+}
+
+/* The type of a map's keys. */
+static inline int32_t opmill_key_type(int32_t map) {
+    return map < OPMILL_MAP_STRING ? OPMILL_INT64 : OPMILL_STRING;
 }
 
 /* ONNX's word for an element type, as "float" or "int64", for that of a sequence, as
- * "seq(tensor(float))", or of an optional, as "optional(tensor(float))"; "unknown" for any other
- * number. */
+ * "seq(tensor(float))", of an optional, as "optional(tensor(float))", or of a map, as
+ * "map(string, float)"; "unknown" for any other number. */
 const char *opmill_type_name(int32_t type);
 
 /* Number of the type with this name in TensorProto.DataType, such as "FLOAT"; 0 if unknown. */
 int32_t opmill_type_of_name(const char *name);
 
-/* The bits of one element in memory, of a sequence or an optional those of a pointer; 0 for a
- * number that is no type. */
+/* The bits of one element in memory, of a sequence, an optional or a map those of a pointer; 0
+ * for a number that is no type. */
 int32_t opmill_type_bits(int32_t type);
 
 /* The bytes of one element, for the types that fill whole bytes; 0 for all others. */
