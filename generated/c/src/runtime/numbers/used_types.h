@@ -2,7 +2,8 @@
  * type of enum opmill_type that a program uses. `opmill compile` defines it here.
  *
  * Where a function is selected by type, those of other types are not referenced, so that linkers
- * leave them out. float is always used: many types are computed as floats. */
+ * leave them out: no call may have tensors of these. float is always used: many types are computed
+ * as floats. */
 #ifndef OPMILL_USED_TYPES_H
 #define OPMILL_USED_TYPES_H
 
