@@ -658,6 +658,7 @@ extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
 extern const opmill_operator opmill_operator_ml_zip_map_1;
+extern const opmill_operator opmill_operator_preview_flex_attention_1;
 extern const opmill_operator opmill_operator_preview_training_adagrad_1;
 extern const opmill_operator opmill_operator_preview_training_adam_1;
 extern const opmill_operator opmill_operator_preview_training_momentum_1;
@@ -1367,6 +1368,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_tree_ensemble_regressor_3,
     &opmill_operator_ml_tree_ensemble_regressor_5,
     &opmill_operator_ml_zip_map_1,
+    &opmill_operator_preview_flex_attention_1,
     &opmill_operator_preview_training_adagrad_1,
     &opmill_operator_preview_training_adam_1,
     &opmill_operator_preview_training_momentum_1,
@@ -1422,7 +1424,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 707;
+const int32_t opmill_operator_count = 708;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
