@@ -1,5 +1,5 @@
-/* ZipMap, CastMap and DictVectorizer, whose maps no case can state: values that onnxruntime 1.31.1
- * returns, and maps that are refused before anything is read outside of them. */
+/* ZipMap, CastMap and DictVectorizer, whose maps no case can state: values that were worked out by
+ * hand, and maps that are refused before anything is read outside of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

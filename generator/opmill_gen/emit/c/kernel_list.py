@@ -11,10 +11,11 @@ from typing import Any
 
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact
+from opmill_gen.emit.c.adapters import kernel_call
 from opmill_gen.emit.c.family import plan_members
 from opmill_gen.emit.c.header import prefix_of
 from opmill_gen.emit.c.support import c_gap, type_gaps
-from opmill_gen.emit.c.version import kernel_call, kernel_header_of
+from opmill_gen.emit.c.version import kernel_header_of
 
 _TEMPLATE = "c/kernels.json.j2"
 
