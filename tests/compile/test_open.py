@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 import opmill
 from c_library import BUILD, FOLDER, compiler, library
-from compiled_networks import OPEN, Source, proto
+from compiled_networks import Source, proto
+from open_networks import OPEN
 from opmill._compile.bounds import sizes_to_try
 from opmill._compile.compile import prepared
 from opmill_gen.cli.main import main

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import opmill
 from c_library import FOLDER, launched
-from compiled_networks import COMPACT, FUSED, NETWORKS, OPEN, names, proto
+from compiled_networks import COMPACT, FUSED, NETWORKS, names, proto
+from open_networks import OPEN
 from opmill._compile.compile import Prepared, prepared
 
 MODELS = {
