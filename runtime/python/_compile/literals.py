@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from opmill._runtime.types import Array, is_whole_byte, number_of_element
+from opmill._runtime.types import Array, element_word, is_whole_byte, number_of_element
 
 _TYPES = {
     "float": "float",
     "double": "double",
     "bool": "uint8_t",
+    "string": "char *const",
     "complex64": "float",
     "complex128": "double",
     **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
-"""The C type of elements; of complex numbers that of a part. Others are patterns of bits."""
+"""The C type of const elements; of complex ones that of a part. Others are patterns of bits."""
 
 _MINIMA = {-(2**63): "INT64_MIN", -(2**31): "INT32_MIN"}
 """A literal would be the negative of a number that its type does not hold."""
@@ -57,10 +58,12 @@ def plain_elements(array: Array, word: str) -> Array:
 
 def element_lines(array: Array, word: str, indent: str = "    ") -> list[str]:
     """The elements of an array as the lines of an initializer; one 0 where there are none."""
-    flat = plain_elements(array, word)
+    flat = array.reshape(-1) if word == "string" else plain_elements(array, word)
     if not flat.size:
         return [f"{indent}0,"]
-    if flat.dtype.kind == "f":
+    if word == "string":
+        texts = [string_text(text) for text in flat.tolist()]
+    elif flat.dtype.kind == "f":
         texts = [float_text(value, single=flat.itemsize == 4) for value in flat.tolist()]
     else:
         suffix = "u" if flat.dtype.kind == "u" and flat.itemsize >= 4 else ""
@@ -111,6 +114,13 @@ def member_text(type_: str, value: Any) -> str | None:
     if value is None:
         return "{NULL, NULL, 0, OPMILL_UNDEFINED}" if type_ == "opmill_tensor" else "NULL"
     return None
+
+
+def is_constant_tensor(type_: str, value: Any) -> bool:
+    """Return whether a plan's member is a tensor whose elements an array of C holds."""
+    if type_ != "opmill_tensor" or not isinstance(value, np.ndarray):
+        return False
+    return element_word(value.dtype) == "string" or is_whole_byte(element_word(value.dtype) or "")
 
 
 def string_text(text: str) -> str:

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from opmill._compile.kernels import folder, header_of, needed_files
 from opmill._compile.literals import comment_text, dims_text, element_lines, parts_of, wrapped
 from opmill._compile.memory import ALIGNMENT, lower_bound
 from opmill._compile.names import identifiers
-from opmill._compile.network import Network, OpenCall, Statement, Value
+from opmill._compile.network import Call, Network, OpenCall, Statement, Value
 from opmill._compile.writer import Writer
 from opmill._needed import needed
 from opmill._runtime.types import Array, element_word, number_of_element
@@ -228,6 +230,12 @@ def _max_rank(net: Network) -> int:
     return max([4, *ranks, *((length + 1) // 2 for length in lists)])
 
 
+def _own_bytes(call: Call) -> int:
+    """The bytes of the constants that one call alone has: packed weights, and attributes."""
+    attributes = (value for value in call.plan.values() if isinstance(value, np.ndarray))
+    return sum(len(pack.block) for pack in call.packs) + sum(one.nbytes for one in attributes)
+
+
 def _report(net: Network, writer: Writer, files: Mapping[str, bytes]) -> dict[str, Any]:
     nodes = []
     for call in net.calls:
@@ -243,15 +251,13 @@ def _report(net: Network, writer: Writer, files: Mapping[str, bytes]) -> dict[st
                 "kernel": call.variant,
                 "outputs": [net.values[n].text for n in call.outputs],
                 "workspace": call.workspace,
-                "weights": sum(net.constants[k].nbytes for k in indices)
-                + sum(len(pack.block) for pack in call.packs),
+                "weights": sum(net.constants[k].nbytes for k in indices) + _own_bytes(call),
             }
         )
-    blocks = sum(len(pack.block) for call in net.calls for pack in call.packs)
     return {
         "model": net.name,
         "isa": net.isa,
-        "weights": sum(array.nbytes for array in net.constants) + blocks,
+        "weights": sum(array.nbytes for array in net.constants) + sum(map(_own_bytes, net.calls)),
         "arena": writer.arena,
         "lower_bound": lower_bound(writer.buffers, len(net.statements)),
         "inputs": sum(net.values[port.number].bytes for port in net.inputs),

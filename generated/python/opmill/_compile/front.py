@@ -18,7 +18,7 @@ from opmill._compile.control import add_control
 from opmill._compile.direct import Direct, direct_call
 from opmill._compile.inputs import add_inputs
 from opmill._compile.kernels import kernel_entry, plan_members, without_kernel
-from opmill._compile.literals import is_supported, member_text
+from opmill._compile.literals import is_constant_tensor, is_supported, member_text
 from opmill._compile.network import (
     Call,
     Network,
@@ -236,7 +236,9 @@ class Front:
         if self._view(step, operator, types, results):
             return True
         for c_type, name in plan_members(entry["plan"]):
-            if name in plan and member_text(c_type, plan[name]) is None:
+            if name not in plan or is_constant_tensor(c_type, plan[name]):
+                continue
+            if member_text(c_type, plan[name]) is None:
                 return self.refuse(step, f"has the attribute {name}, which C cannot fold")
         if self.net.compact:
             direct = direct_call(entry, list(unpacked(given)), types, plan)

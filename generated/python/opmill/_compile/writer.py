@@ -51,6 +51,10 @@ class _Data:
             self.content += raw.astype(raw.dtype.newbyteorder("<")).tobytes()
             self.content += bytes(-len(self.content) % ALIGNMENT)
             return f"(void *)((const char *)weights + {offset})"
+        return self.add_array(array, word, comment, aligned=aligned)
+
+    def add_array(self, array: Array, word: str, comment: str, *, aligned: bool = False) -> str:
+        """Add an array of C; return the expression of its address, which is constant."""
         name = f"{self.prefix}_weights_{len(self.arrays)}"
         self.arrays.append(
             {
@@ -122,10 +126,7 @@ class Writer:
 
     def tensor(self, value: Value) -> str:
         """The initializer of a tensor."""
-        dims = "NULL"
-        if value.shape:
-            dims = self.dims.setdefault(value.shape, f"dims_{len(self.dims)}")
-        rank = len(value.shape)
+        dims, rank = self._dims(value.shape), len(value.shape)
         return f"{{{self.address(value)}, {dims}, {rank}, {type_constant(value.type)}}}"
 
     def statements(self, *, observed: bool) -> Iterator[dict[str, Any]]:
@@ -306,13 +307,28 @@ class Writer:
     def _plan(self, call: Call) -> str:
         """The name of a plan, which calls with equal plans share."""
         members = [
-            f".{name} = {member_text(type_, call.plan[name])}"
+            f".{name} = {self._attribute(call, name) or member_text(type_, call.plan[name])}"
             for type_, name in call.entry.get("members") or plan_members(call.entry["plan"])
             if name in call.plan
         ]
         text = ", ".join(members) or "0"
         key = call.entry["plan"], text
         return self.plans.setdefault(key, f"plan_{len(self.plans)}")
+
+    def _attribute(self, call: Call, name: str) -> str | None:
+        """The initializer of a plan's member that is a tensor; ``None`` for any other."""
+        array = call.plan[name]
+        if not isinstance(array, np.ndarray):
+            return None
+        dims = self._dims(array.shape)
+        word = element_word(array.dtype) or ""
+        comment = comment_text(f"{call.location}, {call.label}: {name}: {_text(array)}")
+        address = self.data.add_array(array, word, comment)
+        return f"{{{address}, {dims}, {array.ndim}, {type_constant(word)}}}"
+
+    def _dims(self, shape: tuple[int, ...]) -> str:
+        """The name of dims, which tensors share."""
+        return self.dims.setdefault(shape, f"dims_{len(self.dims)}") if shape else "NULL"
 
     def _arguments(
         self, call: Call, inputs: Sequence[str], outputs: Sequence[str], lines: list[str]
