@@ -188,8 +188,8 @@ def all_trained() -> Iterator[partial[Trained]]:
                 yield partial(_fit, f"{name}, {classes} classes", make, data)
 
 
-def _fit(name: str, make: Make, data: Data, **options: Any) -> Trained:
-    return fitted(name, make(), data, **options)
+def _fit(name: str, make: Make, data: Data) -> Trained:
+    return fitted(name, make(), data)
 
 
 def _of_categories() -> Iterator[partial[Trained]]:
@@ -223,6 +223,13 @@ def _columns(name: str, last: Make) -> Trained:
     return fitted(name, pipeline.make_pipeline(columns, last()), data)
 
 
+def _fit_texts(name: str, make: Make, data: Data) -> Trained:
+    """Fit a vectorizer, exported with the locale C: onnxruntime fails where others are missing."""
+    estimator = make()
+    first = estimator.steps[0][1] if isinstance(estimator, pipeline.Pipeline) else estimator
+    return fitted(name, estimator, data, {id(first): {"locale": "C"}})
+
+
 def _of_texts() -> Iterator[partial[Trained]]:
     """Vectorizers of texts, hashes and dicts."""
     column = TEXTS.astype(object)
@@ -242,7 +249,7 @@ def _of_texts() -> Iterator[partial[Trained]]:
         ),
     }
     for name, make in makes.items():
-        yield partial(_fit, name, make, data)
+        yield partial(_fit_texts, name, make, data)
     strings = COLOURS.astype(object)
     hashed = Data(strings, None, strings, feeds={"X": strings})
     hasher = partial(feature_extraction.FeatureHasher, 16, input_type="string")

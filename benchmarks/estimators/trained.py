@@ -93,8 +93,14 @@ def _both(scores: Any) -> Any:
     return np.stack([-scores, scores], 1) if np.ndim(scores) == 1 else scores
 
 
-def fitted(name: str, estimator: Any, data: Data, **options: Any) -> Trained:
-    """Fit an estimator of scikit-learn, to be exported by skl2onnx."""
+def fitted(
+    name: str, estimator: Any, data: Data, of_steps: Mapping[int, Any] | None = None
+) -> Trained:
+    """Fit an estimator of scikit-learn, to be exported by skl2onnx.
+
+    ``of_steps`` has the exporter's options of steps of a pipeline, by ``id``.
+    """
+    options: dict[str, Any] = {}
     estimator.fit(data.train, *(() if data.target is None else (data.target,)))
     is_classifier = hasattr(estimator, "classes_")
     has_zipmap = is_classifier and not isinstance(estimator, (LinearSVC, LabelEncoder))
@@ -104,10 +110,12 @@ def fitted(name: str, estimator: Any, data: Data, **options: Any) -> Trained:
 
     def export(zipmap: bool) -> Any:
         wanted = dict(options) if zipmap or not has_zipmap else options | {"zipmap": False}
-        chosen = {id(estimator): wanted} if wanted else None
+        chosen = dict(of_steps or {}) | ({id(estimator): wanted} if wanted else {})
         given = data.train[:1] if sample else None
         types = None if sample else _types(data.feeds)
-        return to_onnx(estimator, given, initial_types=types, options=chosen, target_opset=OPSETS)
+        return to_onnx(
+            estimator, given, initial_types=types, options=chosen or None, target_opset=OPSETS
+        )
 
     answers = answers_of(estimator, data.rows)
     return Trained(name, export, data.inputs(), answers, has_zipmap)
