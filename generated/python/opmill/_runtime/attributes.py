@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,34 @@ def _string(value: Any) -> str:
     return str(value)
 
 
-def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+def _integers(values: Sequence[Any]) -> tuple[int, ...] | None:
+    """Integers of Python that fit 64 bits; ``None`` for other values."""
+    if set(map(type, values)) == {int} and _INT64_MIN <= min(values) <= max(values) <= _INT64_MAX:
+        return tuple(values)
+    return None
+
+
+def _floats(values: Sequence[Any]) -> tuple[float, ...] | None:
+    if set(map(type, values)) != {float}:
+        return None
+    with np.errstate(over="ignore"):
+        return tuple(np.array(values, np.float64).astype(np.float32).tolist())
+
+
+def _strings(values: Sequence[Any]) -> tuple[str, ...] | None:
+    return tuple(values) if set(map(type, values)) == {str} else None
+
+
+def _none(values: Sequence[Any]) -> None:
+    """No values are read at once."""
+
+
+def _list_of(
+    read: Callable[[Any], Any],
+    read_all: Callable[[Sequence[Any]], tuple[Any, ...] | None] = _none,
+) -> Callable[[Any], tuple[Any, ...]]:
+    """A reader of lists: all at once where ``read_all`` can, as trees have a million elements."""
+
     def read_list(value: Any) -> tuple[Any, ...]:
         if isinstance(value, np.ndarray):
             if value.ndim != 1:
@@ -118,7 +145,8 @@ def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
             raise _Refused
         if isinstance(value, range) and length(value) > MAX_COMPUTED_VALUES:
             raise _Refused
-        return tuple(read(item) for item in value)
+        found = read_all(value)
+        return tuple(read(item) for item in value) if found is None else found
 
     return read_list
 
@@ -174,9 +202,9 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "GRAPH": _graph,
     "SPARSE_TENSOR": _sparse,
     "TYPE_PROTO": _type,
-    "FLOATS": _list_of(_float),
-    "INTS": _list_of(_integer),
-    "STRINGS": _list_of(_string),
+    "FLOATS": _list_of(_float, _floats),
+    "INTS": _list_of(_integer, _integers),
+    "STRINGS": _list_of(_string, _strings),
     "TENSORS": _list_of(_tensor),
     "GRAPHS": _list_of(_graph),
     "SPARSE_TENSORS": _list_of(_as_given),
