@@ -76,11 +76,11 @@ def single(value: Any) -> Any:
     return value
 
 
-def filled(dims: Sequence[int], number: float, word: str) -> np.ndarray[Any, Any]:
-    """An array of one number."""
+def filled(dims: Sequence[int], element: float | str, word: str) -> np.ndarray[Any, Any]:
+    """An array of one number, or of one text."""
     if math.prod(dims) > _MAX_ELEMENTS:
         raise Refusal(f"a constant of dims {list(dims)} is too large")
-    return np.broadcast_to(typed(number, word), tuple(dims)).copy()
+    return np.broadcast_to(typed(element, word), tuple(dims)).copy()
 
 
 def identity(size: int, word: str) -> np.ndarray[Any, Any]:

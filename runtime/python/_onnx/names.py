@@ -67,7 +67,7 @@ class Model:
         Raises:
             ModelError: there are too many.
         """
-        self._check_nodes(self.nodes + self.sizes[key])
+        self._check_nodes(self.nodes + self.sizes.get(key, 0))
 
     def _check_nodes(self, count: int) -> None:
         if count > self.limits.max_nodes:

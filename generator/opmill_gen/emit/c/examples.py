@@ -56,6 +56,8 @@ def c_program(version: CheckedVersion) -> Program | None:
     others = version.spec.outputs[1:]
     if c_gap(version) is not None or any(p.option is not Option.OPTIONAL for p in others):
         return None
+    if version.spec.runs_graphs:  # without their runs, no function gives the shapes of outputs
+        return None
     examples = version.spec.examples
     plain_ones = [one for one in examples if _is_plain(version, one, _KINDS)]
     plain_ones = plain_ones or [

@@ -8,10 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/attention/parts.h"
+#include "runtime/attention/conversion.h"
 #include "runtime/call/workspace.h"
 #include "runtime/numbers/elements.h"
 #include "runtime/platform/parallel.h"
+#include "runtime/product/product.h"
+#include "runtime/softmax/loops.h"
 
 enum {
     BLOCK_SCORES = 128 * 1024, /* scores of a block, if it has more rows than the minimum */

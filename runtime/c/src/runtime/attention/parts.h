@@ -7,6 +7,7 @@
 #define OPMILL_ATTENTION_PARTS_H
 
 #include "runtime/attention/blocks.h"
+#include "runtime/attention/conversion.h"
 #include "runtime/attention/query_rows.h"
 #include "runtime/cast/loops.h"
 #include "runtime/product/product.h"
@@ -73,10 +74,6 @@ void opmill_attention_join_values(const opmill_attention_job *job, int64_t posit
 
 /* Stores what a present head has behind the keys that are found: the other new ones, and zeros. */
 void opmill_attention_end_present(const opmill_attention_job *job, bool values, int64_t position);
-
-/* Converts elements as Cast does; `to` does not overlap `from`. */
-void opmill_attention_convert(const cast_loops *loops, const void *from, int32_t from_type,
-                              void *to, int32_t to_type, int64_t count);
 
 /* Turns the scores of up to job->together queries into weights, and stores those of the output that
  * is asked for. `rows` has room for as many numbers, `spare` for twice as many as one query has. */
