@@ -1,5 +1,6 @@
 /* Scores of a query: soft cap, mask and softmax. */
 #include <math.h>
+#include <string.h>
 
 #include "runtime/attention/parts.h"
 #include "runtime/call/bounds.h"
