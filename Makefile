@@ -5,6 +5,7 @@
 #   make quick      format, lint, types, and the tests of what differs from the last commit
 #   make test       run all tests; OPERATORS="Tile Conv" runs those of these operators, and the generic
 #                   ones that are quick
+#   make deep-test  run the tests that repeat at length what a shorter one of make test shows
 #   make compile-test build compiled networks with sanitizers, by CMake and for vectors, and run them
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make onnx-test  test models with the oldest onnx that the package accepts, in build/onnx
@@ -77,7 +78,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
 .PHONY: generate
-.PHONY: dev quick test compile-test wheel-test onnx-test dist check
+.PHONY: dev quick test deep-test compile-test wheel-test onnx-test dist check
 .PHONY: corpus edition docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
@@ -95,7 +96,11 @@ dev: $(TESTS)
 	@$(MAKE) --no-print-directory corpus
 
 test: dev
-	$(BIN)/python -m pytest -q -n $(JOBS) $(if $(OPERATORS),--operators "$(OPERATORS)")
+	$(BIN)/python -m pytest -q -n $(JOBS) \
+	  $(if $(OPERATORS),--operators "$(OPERATORS)" -m "not wheel and not browser and not sanitized")
+
+deep-test: dev
+	$(BIN)/python -m pytest -q -n $(JOBS) -m deep
 
 compile-test: $(TESTS)
 	@$(OPMILL) generate

@@ -4,6 +4,10 @@ A test is of an operator if its parameters name one of its versions, as in
 ``test_calls[Tile-13-legal]``, or if it is marked ``operators("Tile")``. All others are generic.
 Those marked ``slow`` look at the whole tree or build something; they, and those of other operators,
 are left out.
+
+Without it, those marked ``deep`` are left out, and of those marked ``each_version`` the ones about
+a version whose rules a later one of its operator has too: there, the same code runs, and the
+generated tests have the tables of all versions. ``make deep-test`` runs what is left out.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from contextlib import suppress
 import pytest
 from _pytest.runner import runtestprotocol
 
-from selection import is_wanted, parsed
+from selection import is_repeated, is_wanted, parsed
 
 THRESHOLDS = (50_000, 20, 50)
 """New objects before the garbage collector looks at them, and how often it looks at older ones."""
@@ -98,6 +102,9 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_repeated(item):
+            item.add_marker("deep")
     names = parsed(config.getoption("--operators"))
     if names:
         left_out = [item for item in items if not is_wanted(item, names)]

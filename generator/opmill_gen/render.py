@@ -8,14 +8,16 @@ earlier run and the output folder holds what that run wrote. A fault in a templa
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 import jinja2
+import jinja2.bccache
 import jinja2.sandbox
 
 from opmill_gen.base.cache import Cache, MadeFile, digest_of, digest_of_value
@@ -127,6 +129,20 @@ class _Loader(jinja2.FileSystemLoader):
         return text, path, is_fresh
 
 
+class _Compiled(jinja2.BytecodeCache):
+    """Compiled templates: a process that generates several times compiles each text once."""
+
+    codes: ClassVar[dict[str, bytes]] = {}
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        code = self.codes.get(f"{bucket.key} {bucket.checksum}")
+        if code is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        self.codes[f"{bucket.key} {bucket.checksum}"] = bucket.bytecode_to_string()
+
+
 def environment(sources: Sources) -> _Environment:
     """The one Jinja environment: undefined names are errors, nothing is escaped."""
     created = _Environment(
@@ -138,6 +154,7 @@ def environment(sources: Sources) -> _Environment:
         autoescape=False,
         cache_size=-1,
         auto_reload=False,
+        bytecode_cache=_Compiled(),
     )
     created.globals["range"] = created.bounded_range
     created.start("")
@@ -384,8 +401,9 @@ def _renamed(text: str, artifact: Artifact) -> str:
 
 def _source_path(template: str, sources: Sources) -> Path:
     for root in (sources.templates, *sources.families, sources.root):
-        if (root / template).is_file():
-            return root / template
+        path = os.path.join(root, template)
+        if os.path.isfile(path):
+            return Path(path)
     raise FileNotFoundError(template)
 
 

@@ -19,7 +19,7 @@ from differential.tally import Tally
 from differential.versions import Version, versions
 from opmill.conformance._drawn import Drawn
 
-EXAMPLES = {"legal": 30, "illegal": 40, "guess": 30}
+EXAMPLES = {"legal": 20, "illegal": 25, "guess": 20}
 FEWER = {"legal": 5, "illegal": 8, "guess": 5}
 """Of other versions of a family: they share rules, kernels and drawing with the one of EXAMPLES."""
 RUNTIMES = runtimes(torch=False)
@@ -36,6 +36,7 @@ def judge(version: Version, others: Sequence[Runtime] = RUNTIMES) -> Judge:
     return Judge(version, others, known()[1], Tally())
 
 
+@pytest.mark.each_version
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("version", versions(), ids=str)
 def test_calls(version: Version, kind: str) -> None:

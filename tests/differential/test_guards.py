@@ -29,6 +29,7 @@ pytestmark = [needs_c, pytest.mark.skipif(os.name != "posix", reason="there is n
 CALLS = 3
 
 
+@pytest.mark.each_version
 @pytest.mark.parametrize("version", [one for one in versions() if one.legal], ids=str)
 def test_no_call_touches_memory_beside_its_arrays(version: Version) -> None:
     for call in calls(version, "legal", CALLS):

@@ -1,10 +1,12 @@
-"""Operators that a test belongs to, for ``--operators`` of ``conftest``."""
+"""The operators and versions that a test belongs to, for options and markers of ``conftest``."""
 
 from __future__ import annotations
 
 import difflib
+import importlib
 import re
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from opmill._runtime.versions import MODULES
 
 OWN = Path(__file__).parents[1] / "operators"
-LABEL = re.compile(r"(?<![A-Za-z0-9])([A-Z][A-Za-z0-9]*)-\d+(?![A-Za-z0-9])")
+LABEL = re.compile(r"(?<![A-Za-z0-9])([A-Z][A-Za-z0-9]*)-(\d+)(?![A-Za-z0-9])")
 OPERATORS = frozenset(name for _, name, _ in MODULES)
 
 
@@ -41,6 +43,28 @@ def operators_of(item: pytest.Item) -> frozenset[str]:
     if item.path.parent.parent == OWN:
         return frozenset({item.path.parent.name})
     marked = [name for marker in item.iter_markers("operators") for name in marker.args]
+    return frozenset({*marked, *(name for name, _ in versions_of(item))}) & OPERATORS
+
+
+def versions_of(item: pytest.Item) -> list[tuple[str, str]]:
+    """The names and numbers of versions in a test's parameters."""
     callspec = getattr(item, "callspec", None)
-    named = LABEL.findall(callspec.id) if callspec is not None else []
-    return frozenset({*marked, *named}) & OPERATORS
+    return LABEL.findall(callspec.id) if callspec is not None else []
+
+
+def is_repeated(item: pytest.Item) -> bool:
+    """Return whether a test of each version is about one whose rules a later one has too."""
+    if item.get_closest_marker("each_version") is None:
+        return False
+    versions = versions_of(item)
+    return bool(versions) and not leading().intersection(versions)
+
+
+@cache
+def leading() -> frozenset[tuple[str, str]]:
+    """Name and number of the newest version of each operator with each of its rules."""
+    newest = {}
+    for domain, name, number in sorted(MODULES):
+        operator = importlib.import_module(MODULES[domain, name, number]).OPERATOR
+        newest[domain, name, operator._checker.rules] = (name, str(number))
+    return frozenset(newest.values())

@@ -40,10 +40,27 @@ def describe(path: Path) -> str:
         return "nothing"
 
 
-def is_litter(path: Path) -> bool:
+def files_below(folder: Path) -> list[str]:
+    """The paths of all regular files below a folder, from there, in the order of their parts.
+
+    Links to files count, links to folders are not followed. A folder that is not there has none.
+    """
+    found, pending = list[str](), [""] if folder.is_dir() else []
+    while pending:
+        inside = pending.pop()
+        with os.scandir(folder / inside) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(f"{inside}{entry.name}/")
+                elif entry.is_file():
+                    found.append(f"{inside}{entry.name}")
+    return sorted(found, key=lambda path: path.split("/"))
+
+
+def is_litter(path: str) -> bool:
     """Return whether editors, systems or Python left a file behind: it is no input."""
     litter = ("~", ".orig", ".rej", ".swp", ".pyc")
-    return path.name.endswith(litter) or path.name in (".DS_Store", "Thumbs.db")
+    return path.endswith(litter) or path.rpartition("/")[2] in (".DS_Store", "Thumbs.db")
 
 
 def replace_plain(path: Path, content: bytes) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
-from opmill_gen.base.plain_file import is_litter
+from opmill_gen.base.plain_file import files_below, is_litter
 
 MAX_BYTES = 1 << 26
 """The maximum length of an input file."""
@@ -42,10 +42,9 @@ def refuse_unreadable(folders: Iterable[Path]) -> None:
             faults.append(Diagnostic(Location(printable(root.name)), _NOT_UTF8))
         for folder, folders_below, files in os.walk(root):
             for name in (*folders_below, *files):
-                path = Path(folder, name)
-                shown = Path(root.name, path.relative_to(root)).as_posix()
-                is_domain = path.parent == root and not path.is_symlink()
-                for problem in _problems(path, may_be_folder=is_domain):
+                path = os.path.join(folder, name)
+                for problem in _problems(path, name, is_at_top=folder == str(root)):
+                    shown = Path(root.name, os.path.relpath(path, root)).as_posix()
                     faults.append(Diagnostic(Location(printable(shown)), problem))
     if faults:
         raise InputError(faults)
@@ -56,17 +55,17 @@ def printable(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _problems(path: Path, *, may_be_folder: bool) -> Iterator[str]:
-    if printable(path.name) != path.name:
+def _problems(path: str, name: str, *, is_at_top: bool) -> Iterator[str]:
+    if printable(name) != name:
         yield _NOT_UTF8
     try:
-        found = path.stat()
+        found = os.stat(path)
     except OSError:
         return  # a link that leads nowhere, as editors leave them; reported where it is read
     if stat.S_ISDIR(found.st_mode):
-        if path.is_symlink():
+        if os.path.islink(path):
             yield "is a link to a folder, which is not followed; put the folder itself here"
-        elif path.suffix in _FILES and not may_be_folder:
+        elif os.path.splitext(name)[1] in _FILES and not is_at_top:  # a domain may end so
             yield "is a folder, expected a file; rename or remove it"
     else:
         problem = content_problem(found)
@@ -86,8 +85,4 @@ def content_problem(found: os.stat_result) -> str | None:
 
 def copied_files(folder: Path) -> tuple[str, ...]:
     """The files of a folder that are copied as they are."""
-    return tuple(
-        path.relative_to(folder).as_posix()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not is_litter(path)
-    )
+    return tuple(path for path in files_below(folder) if not is_litter(path))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
-from opmill_gen.base.plain_file import is_litter
+from opmill_gen.base.plain_file import files_below, is_litter
 
 _SKIPPED = {"__pycache__", "_data.tar.xz"}
 """No inputs: bytecode, and the archive of all inputs in an installed generator."""
@@ -45,12 +46,12 @@ def _generator() -> Path:
 
 
 def _add_folder(digest: hashlib._Hash, folder: Path) -> None:
-    for path in sorted(folder.rglob("*")):
-        if path.name.endswith(".schema.json"):
+    for path in files_below(folder):
+        if path.endswith(".schema.json"):
             continue  # generated from the classes, which the generator's digest covers
-        relative = path.relative_to(folder)
-        if path.is_file() and not _SKIPPED.intersection(relative.parts) and not is_litter(path):
-            digest.update(f"{relative.as_posix()}\n".encode("utf-8", "surrogateescape"))
-            content = path.read_bytes()
+        if not _SKIPPED.intersection(path.split("/")) and not is_litter(path):
+            digest.update(f"{path}\n".encode("utf-8", "surrogateescape"))
+            with open(os.path.join(folder, path), "rb") as stream:
+                content = stream.read()
             digest.update(f"{len(content)}\n".encode())
             digest.update(content)

@@ -74,11 +74,12 @@ def existing(folder: Path) -> Iterator[PurePosixPath]:
         return
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not _OTHERS.fullmatch(name))
-        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
+        inside = PurePosixPath(Path(parent).relative_to(folder).as_posix())
         for name in sorted([*names, *links]):
-            path = Path(parent, name).relative_to(folder)
-            if path.as_posix() not in _OWN and not name.endswith((".pyc", ".so", ".pyd")):
-                yield PurePosixPath(path.as_posix())
+            path = inside / name
+            if str(path) not in _OWN and not name.endswith((".pyc", ".so", ".pyd")):
+                yield path
 
 
 def compare(folder: Path, files: Files, inputs: Inputs | None = None) -> Difference:

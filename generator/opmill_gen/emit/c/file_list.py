@@ -101,6 +101,7 @@ class _Dependencies:
 
     def __init__(self, texts: Mapping[PurePosixPath, str]) -> None:
         self._names = {path: _names_of(text) for path, text in texts.items()}
+        self._paths = {path.as_posix(): path for path in texts}
         self._headers = {path: self._included(path) for path in texts}
         headers = (names for path, names in self._names.items() if path.suffix == ".h")
         self._declared = frozenset().union(*(names.declared for names in headers))
@@ -124,10 +125,11 @@ class _Dependencies:
 
     def _included(self, path: PurePosixPath) -> list[PurePosixPath]:
         """The headers that a file includes, or names for a macro of an #include."""
+        folders = (path.parent.as_posix(), "src", "include")
         found = []
         for name in self._names[path].headers:
-            folders = (path.parent, PurePosixPath("src"), PurePosixPath("include"))
-            found += [folder / name for folder in folders if folder / name in self._names][:1]
+            places = (self._paths.get(f"{folder}/{name}") for folder in folders)
+            found += [place for place in places if place is not None][:1]
         return found
 
     def _add_definitions(self, path: PurePosixPath) -> None:
@@ -147,9 +149,9 @@ class _Dependencies:
         if not defined:
             self._joined[self._headers[path][0]].add(path)
 
-    def _defining(self, names: Iterable[str]) -> set[PurePosixPath]:
+    def _defining(self, names: frozenset[str]) -> set[PurePosixPath]:
         """The sources that define some of these names."""
-        return set().union(*(self._definers.get(name, ()) for name in names))
+        return set().union(*(self._definers[name] for name in self._definers.keys() & names))
 
     def _needed_directly(self, path: PurePosixPath) -> set[PurePosixPath]:
         headers = self._headers[path]
