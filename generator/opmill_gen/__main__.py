@@ -16,12 +16,13 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may not be text
     try:
         from opmill_gen.cli.main import main as command_line
+
+        command_line(prog_name="opmill")
     except ModuleNotFoundError as error:
         message = missing_package("the command line", error)
         if message is None:
             raise
         sys.exit(f"Error: {message}")
-    command_line(prog_name="opmill")
 
 
 if __name__ == "__main__":

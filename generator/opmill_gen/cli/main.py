@@ -1,176 +1,64 @@
-"""The command line: the group of all commands, and those that are not in a module of their own.
+"""The command line: the group of all commands, whose modules are imported when they are called.
 
 Exit codes: 0 all is well; 1 a check found a difference; 2 the input or the call has faults.
 
-Modules of commands are imported together. What takes long to import, or comes with the extra
-``generator`` alone, is imported by the command that needs it.
+What takes long to import, or comes with the extra ``generator`` alone, is imported by the command
+that needs it.
 """
 
 from __future__ import annotations
 
-import shlex
-from pathlib import Path
+import importlib
 
 import click
 
-from opmill_gen.cli.check import check_command
-from opmill_gen.cli.compare import compare_command
-from opmill_gen.cli.compile import compile_command
-from opmill_gen.cli.conformance import conformance_command, export_command
-from opmill_gen.cli.convert import convert_command
-from opmill_gen.cli.corpus import corpus_group
-from opmill_gen.cli.fuzz import fuzz_command
-from opmill_gen.cli.generate import generate_command, schema_command
-from opmill_gen.cli.inspect import diff_command, list_command, show_command
-from opmill_gen.cli.model import inspect_command, run_command
-from opmill_gen.cli.news import news_command
-from opmill_gen.cli.options import (
-    domain_option,
-    force_option,
-    installed_specs,
-    onnx_release,
-    own_specs,
-    own_specs_option,
-    reported,
-)
-from opmill_gen.cli.verify import verify_command
-from opmill_gen.cli.version import version_command
+COMMANDS = {
+    "check": "check.check_command",
+    "compare": "compare.compare_command",
+    "compile": "compile.compile_command",
+    "conformance": "conformance.conformance_command",
+    "convert": "convert.convert_command",
+    "corpus": "corpus.corpus_group",
+    "diff": "inspect.diff_command",
+    "export": "conformance.export_command",
+    "fuzz": "fuzz.fuzz_command",
+    "generate": "generate.generate_command",
+    "import": "author.import_command",
+    "inspect": "model.inspect_command",
+    "list": "inspect.list_command",
+    "new": "author.new_command",
+    "news": "news.news_command",
+    "run": "model.run_command",
+    "schema": "generate.schema_command",
+    "show": "inspect.show_command",
+    "verify": "verify.verify_command",
+    "version": "version.version_command",
+}
+"""Every command, and the function in a module of this package that it is."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Imports the module of a command when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            for name in COMMANDS:  # click suggests those that it has
+                self.commands[name] = self._imported(name)
+            return None
+        return self._imported(cmd_name)
+
+    @staticmethod
+    def _imported(cmd_name: str) -> click.Command:
+        module, _, function = COMMANDS[cmd_name].partition(".")
+        command = getattr(importlib.import_module(f"opmill_gen.cli.{module}"), function)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="opmill")
 def main() -> None:
     """Run, convert, compile and check ONNX models; generate operators from specs."""
-
-
-for command in (
-    generate_command,
-    schema_command,
-    list_command,
-    show_command,
-    diff_command,
-    export_command,
-    conformance_command,
-    corpus_group,
-    fuzz_command,
-    run_command,
-    inspect_command,
-    check_command,
-    compare_command,
-    compile_command,
-    convert_command,
-    verify_command,
-    version_command,
-    news_command,
-):
-    main.add_command(command)
-
-
-@main.command("import")
-@click.argument("operator", required=False)
-@click.argument("version", required=False)
-@click.option(
-    "--new", "every", is_flag=True, help="Begin every published version that has no spec yet."
-)
-@click.option(
-    "--like",
-    metavar="OTHER",
-    help="Copy the descriptions and cases of a version of another operator, as Add-14.",
-)
-@click.option(
-    "--from",
-    "package",
-    type=click.Choice(["onnx", "onnxruntime"]),
-    default="onnx",
-    show_default=True,
-    help="The installed package whose schemas the facts come from; onnxruntime for com.microsoft.",
-)
-@domain_option
-@own_specs_option
-@force_option
-@reported
-def import_command(
-    operator: str | None,
-    version: str | None,
-    every: bool,
-    like: str | None,
-    package: str,
-    domain: str,
-    specs: Path | None,
-    force: bool,
-) -> None:
-    """Begin the spec of a published version with its facts.
-
-    Prose, family and examples are left as gaps. VERSION defaults to the newest; 'all' imports every
-    version. With --new, every version is imported that the installed onnx has and the specs lack,
-    of all domains."""
-    onnx_release()
-    from opmill_gen.author.import_onnx import import_new, import_specs
-
-    if every:
-        if operator is not None or like is not None or force or package != "onnx":
-            raise click.UsageError("--new takes --specs alone; it imports all that is missing")
-        imported = import_new(own_specs(specs))
-        for path in imported.paths:
-            click.echo(path)
-        click.echo(f"files: {len(imported.paths)}, gaps: {imported.gaps}")
-        return
-    if operator is None:
-        raise click.UsageError("name an OPERATOR, or say --new for all that have no spec")
-    folder = own_specs(specs)
-    imported = import_specs(
-        folder,
-        operator,
-        version,
-        domain,
-        force=force,
-        like=like,
-        package=package,
-        others=[] if folder == installed_specs() else [installed_specs()],
-    )
-    for path in imported.paths:
-        click.echo(path)
-    click.echo(f"files: {len(imported.paths)}, gaps: {imported.gaps}; 'generate' names each gap")
-
-
-@main.command("new")
-@click.argument("operator")
-@click.argument("version", type=int)
-@click.option(
-    "--from",
-    "origin",
-    metavar="VERSION",
-    help="The version to copy: 13, a version of OPERATOR; Name-13 or com.example/Name-13, one "
-    "of any operator.  [default: a blank spec]",
-)
-@domain_option
-@own_specs_option
-@force_option
-@reported
-def new_command(
-    operator: str,
-    version: int,
-    origin: str | None,
-    domain: str,
-    specs: Path | None,
-    force: bool,
-) -> None:
-    """Begin the spec of an operator version of your own.
-
-    It is a copy of the version that --from names, or a blank spec. What only you can write is
-    marked TODO. The first version of an operator needs a --domain of your own."""
-    from opmill_gen.author.new_version import new_version
-
-    folder = own_specs(specs)
-    others = [] if folder == installed_specs() else [installed_specs()]
-    begun = new_version(folder, others, operator, version, origin, domain, force=force)
-    for path in begun.paths:
-        click.echo(path)
-    click.echo("To decide:")
-    for decision in begun.decisions:
-        click.echo(f"  {decision}")
-    where = "" if specs is None else f" --specs {shlex.quote(str(specs))}"
-    click.echo(
-        f"gaps: {begun.gaps}; 'opmill generate{where}' names each, and writes nothing while there "
-        "is one"
-    )
