@@ -33,7 +33,7 @@ SCALARS: list[Any] = [
 PIECES = [
     "- ", "  ", "\t", "x: 1\n", "? a\n", "&a ", "*a", "!!str ", "|\n", "{", "]", "#", "'", "\r",
 ]  # fmt: skip
-SEEDS = range(100)
+SEEDS = range(25)
 RENDERED = 2
 
 

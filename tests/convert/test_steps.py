@@ -10,6 +10,7 @@ import pytest
 
 from conversion_chains import chain, ends
 from conversion_proof import prove, steps
+from selection import some
 
 OPERATORS = frozenset(
     {"Clip", "Dropout", "GridSample", "LpPool", "ReduceSum", "Selu", "Softmax", "Squeeze", "TopK"}
@@ -22,7 +23,7 @@ def test_step(name: str, source: int, target: int):
     assert not done.problems, done.notes
 
 
-@pytest.mark.parametrize("operator", sorted(OPERATORS))
+@pytest.mark.parametrize("operator", some(sorted(OPERATORS), 3))
 def test_there_and_back(operator: str):
     for end in ends(operator):
         done = chain(*end)

@@ -105,6 +105,7 @@ def test_errors_that_the_header_states(name: str) -> None:
     assert entry["double"]["error"] <= float(stated[2]) <= 2
 
 
+@pytest.mark.deep
 def test_tables_are_what_the_script_computes() -> None:
     for name, text in fit.headers().items():
         assert (fit.FOLDER / name).read_text(encoding="utf-8") == text

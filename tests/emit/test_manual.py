@@ -79,6 +79,7 @@ def has_sequences(version: CheckedVersion) -> bool:
     return any(map(spec.is_sequence, (*spec.inputs, *spec.outputs)))
 
 
+@pytest.mark.each_version
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
 def test_the_node_that_is_shown_can_be_made(version: CheckedVersion):
     for example in version.spec.examples[:3]:

@@ -117,6 +117,7 @@ def test_every_mutant_differs_in_its_line_alone(area) -> None:
         assert changed == lines, one
 
 
+@pytest.mark.deep
 def test_python_stays_python() -> None:
     """A mutant that cannot be read would be noticed for that alone."""
     every = [one for area in AREAS for one in all_of(area)]

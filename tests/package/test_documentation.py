@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 MAX_POOL = opmill.operator("MaxPool", 22).schema
 
 
+@pytest.mark.each_version
 @pytest.mark.parametrize("version", checked_tree().versions, ids=lambda one: one.spec.label)
 def test_every_text_of_a_spec_is_there(version) -> None:
     spec = version.spec

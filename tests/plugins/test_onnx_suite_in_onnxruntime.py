@@ -82,6 +82,11 @@ TOGETHER = 16
 """Number of groups of tests, each of other operators, that sessions of onnxruntime share."""
 
 
+def is_deep(number: int) -> bool:
+    """Return whether a group's sessions are left to 'make deep-test': three of four are."""
+    return number // TOGETHER % 4 > 0
+
+
 def neighbours(names: Sequence[str]) -> tuple[str, ...]:
     """The tests of the groups that share sessions with the group of these tests."""
     groups = list(IN_ONNXRUNTIME.values())
@@ -119,7 +124,7 @@ def shared_outputs(names: tuple[str, ...]) -> dict[str, list[Any]] | None:
         return None
 
 
-@together(IN_ONNXRUNTIME)
+@together(IN_ONNXRUNTIME, deep=is_deep)
 def test_onnx_s_tests_pass_inside_of_onnxruntime(names, subtests):
     """By the backend that is the default; the tests above judge each."""
     outputs = shared_outputs(neighbours(names)) or in_onnxruntime(names)

@@ -16,6 +16,7 @@ from opmill_gen.load.sources import default_sources
 from opmill_gen.rule_language import emit_python, parse_rules
 from opmill_gen.yaml_reader.decode import Faults
 from rules_programs import Writer
+from selection import some
 
 pytestmark = pytest.mark.slow
 RULES = {
@@ -112,7 +113,7 @@ def judge(text: str, parameters: Mapping[str, str | int | bool] | None = None) -
     return True
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", some(RULES, 3))
 def test_damaged_families(name: str) -> None:
     pieces, parameters = tokens(family(name)), RULES[name].rule_parameters
     damaged = mutations(pieces, random.Random(name), DAMAGED)
@@ -128,7 +129,7 @@ def test_damaged_programs() -> None:
             judge(text)
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", some(RULES, 3))
 def test_every_beginning_of_a_file(name: str) -> None:
     text, parameters = family(name), RULES[name].rule_parameters
     for end in range(0, len(text), max(23, len(text) * len(RULES) // 1000)):

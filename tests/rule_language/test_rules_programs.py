@@ -18,7 +18,7 @@ from rules_programs import Writer, call
 
 pytestmark = pytest.mark.slow
 
-PROGRAMS = 60
+PROGRAMS = 30
 CALLS = 8
 BATCHES = 4
 

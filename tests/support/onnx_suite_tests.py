@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 import pytest
@@ -34,13 +34,19 @@ def by_operators(names: Iterable[str]) -> dict[tuple[str, ...], list[str]]:
     return found
 
 
-def together(groups: dict[tuple[str, ...], list[str]]) -> pytest.MarkDecorator:
-    """A test for all tests of ONNX that have the same operators."""
+def together(
+    groups: dict[tuple[str, ...], list[str]], deep: Callable[[int], bool] = lambda number: False
+) -> pytest.MarkDecorator:
+    """A test for all tests of ONNX that have the same operators; ``deep`` asks by their number."""
     return pytest.mark.parametrize(
         "names",
         [
-            pytest.param(some, marks=pytest.mark.operators(*own), id=" ".join(own))
-            for own, some in groups.items()
+            pytest.param(
+                some,
+                marks=[pytest.mark.operators(*own), *[pytest.mark.deep] * deep(number)],
+                id=" ".join(own),
+            )
+            for number, (own, some) in enumerate(groups.items())
         ],
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,14 @@ def parsed(text: str) -> frozenset[str]:
         hint = f"; did you mean {near[0]}?" if near else ""
         raise pytest.UsageError(f"--operators: {name} is not supported{hint}")
     return names
+
+
+def some(values: Iterable[Any], every: int) -> list[Any]:
+    """Parameters of which one of so many is tested without ``deep``."""
+    return [
+        pytest.param(value, marks=pytest.mark.deep) if number % every else value
+        for number, value in enumerate(values)
+    ]
 
 
 def is_wanted(item: pytest.Item, names: Collection[str]) -> bool:
