@@ -39,6 +39,14 @@ _MAX_DEPTH = 100
 """Maximum depth of statements and expressions: far beyond any rule that can be read."""
 
 
+@lru_cache(maxsize=256)
+def _read_shared(name: str, shared: frozenset[tuple[str, tuple[str, str]]]) -> _FileReader:
+    """Read a shared file for every rule that imports it."""
+    reader = _FileReader(dict(shared), {}, ())
+    reader.read_shared_file(name)
+    return reader
+
+
 def parse_rules(
     path: str,
     text: str,
@@ -83,6 +91,8 @@ class _FileReader:
         self.calls: Calls | None = None
         self.program: ir.RuleProgram | None = None
         self.files: set[str] = set()
+        self.names: set[str] = set()
+        """What shared files call their variables and what they take: a parameter is none of it."""
 
     def read_module(self, path: str, text: str, module: ast.Module, *, rule: bool) -> None:
         comments = dict(_comments(path, text))
@@ -143,14 +153,36 @@ class _FileReader:
             hint = f"; there is {known}" if known else ""
             self.faults.append(Diagnostic(location, f"there is no _shared/{name}.py{hint}"))
             return []
-        path, text = self.shared[name]
-        if name not in self.files:
-            self.files.add(name)
-            try:
-                self.read_module(path, text, _parsed(path, text), rule=False)
-            except InputError as error:
-                self.faults.extend(error.diagnostics)
+        if name not in self.files and not self.take(
+            _read_shared(name, frozenset(self.shared.items()))
+        ):
+            self.read_shared_file(name)
         return [key for key in wanted if key not in self.helpers]
+
+    def read_shared_file(self, name: str) -> None:
+        path, text = self.shared[name]
+        self.files.add(name)
+        try:
+            module = _parsed(path, text)
+            nodes = [node for node in ast.walk(module) if isinstance(node, (ast.Name, ast.arg))]
+            self.names |= {node.id if isinstance(node, ast.Name) else node.arg for node in nodes}
+            self.read_module(path, text, module, rule=False)
+        except InputError as error:
+            self.faults.extend(error.diagnostics)
+
+    def take(self, other: _FileReader) -> bool:
+        """Take what another reader read; False if it has faults or means something else here."""
+        mine, taken = {**self.helpers, **self.plain}, {**other.helpers, **other.plain}
+        clashes = any(mine.get(name, one) is not one for name, one in taken.items())
+        if other.faults or clashes or not other.names.isdisjoint([*self.parameters, *self.lacking]):
+            return False
+        self.files |= other.files
+        self.names |= other.names
+        self.helpers.update(other.helpers)
+        self.plain.update(other.plain)
+        self.returned.update(other.returned)
+        self.sources.update(other.sources)
+        return True
 
     def read_plain(self, module: str, wanted: list[str]) -> list[str]:
         """Read the signatures of the plain functions that are imported."""
