@@ -39,14 +39,6 @@ _MAX_DEPTH = 100
 """Maximum depth of statements and expressions: far beyond any rule that can be read."""
 
 
-@lru_cache(maxsize=256)
-def _read_shared(name: str, shared: frozenset[tuple[str, tuple[str, str]]]) -> _FileReader:
-    """Read a shared file for every rule that imports it."""
-    reader = _FileReader(dict(shared), {}, ())
-    reader.read_shared_file(name)
-    return reader
-
-
 def parse_rules(
     path: str,
     text: str,
@@ -153,10 +145,10 @@ class _FileReader:
             hint = f"; there is {known}" if known else ""
             self.faults.append(Diagnostic(location, f"there is no _shared/{name}.py{hint}"))
             return []
-        if name not in self.files and not self.take(
-            _read_shared(name, frozenset(self.shared.items()))
-        ):
-            self.read_shared_file(name)
+        if name not in self.files:
+            reader = _shared_files(frozenset(self.shared.items())).get(name)
+            if reader is None or not self.take(reader):
+                self.read_shared_file(name)
         return [key for key in wanted if key not in self.helpers]
 
     def read_shared_file(self, name: str) -> None:
@@ -362,6 +354,28 @@ class _FileReader:
             )
             return None
         return KINDS[text]
+
+
+class _SharedFiles:
+    """Shared files, each read once for every rule that imports it."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.readers: dict[str, _FileReader | None] = {}
+
+    def get(self, name: str) -> _FileReader | None:
+        """The reader of a file; None while it reads, where files import each other."""
+        if name not in self.readers:
+            self.readers[name] = None
+            reader = _FileReader(self.shared, {}, ())
+            reader.read_shared_file(name)
+            self.readers[name] = reader
+        return self.readers[name]
+
+
+@lru_cache(maxsize=4)
+def _shared_files(shared: frozenset[tuple[str, tuple[str, str]]]) -> _SharedFiles:
+    return _SharedFiles(dict(shared))
 
 
 def _reached(
