@@ -24,8 +24,8 @@ from opmill._runtime.types import Array, TensorType
 class MapOperator(Operator):
     """One version of an operator with maps; see ``Operator``.
 
-    NumPy computes it on every backend: a dict would have to be taken apart for the C library, or
-    made of what it returns, which is most of the work of a call.
+    NumPy computes it on every backend: the C library takes keys and values as two arrays, and to
+    convert a dict to these, or them to a dict, is most of the work of a call.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ class Model:
     overloads: dict[tuple[str, str], list[str]] = field(init=False)
     """Of each function its overloads, by domain and name."""
     sizes: dict[FunctionKey, int] = field(init=False)
-    """Of each function the minimum number of nodes that a call stands for."""
+    """Of each function the minimum number of nodes that a call comes to."""
 
     def __post_init__(self) -> None:
         self.overloads = {}
@@ -62,7 +62,7 @@ class Model:
         self._check_nodes(self.nodes)
 
     def check_call(self, key: FunctionKey) -> None:
-        """Refuse a call of a function that stands for too many nodes, before they are read.
+        """Refuse a call of a function that comes to too many nodes, before they are read.
 
         Raises:
             ModelError: there are too many.
@@ -111,10 +111,10 @@ class Names:
 
 
 def _sizes(functions: Mapping[FunctionKey, FunctionProto]) -> dict[FunctionKey, int]:
-    """The minimum number of nodes that a call of each function stands for.
+    """The minimum number of nodes that a call of each function comes to.
 
     Nodes inside of graphs are not counted, nor those of a function that calls itself. Thirty
-    functions may stand for a billion nodes, and thousands may be nested: each is visited twice.
+    functions may come to a billion nodes, and thousands may be nested: each is visited twice.
     """
     calls = {
         key: [(domain_name(node.domain), node.op_type, node.overload) for node in function.node]
