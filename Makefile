@@ -96,11 +96,10 @@ dev: $(TESTS)
 	@$(MAKE) --no-print-directory corpus
 
 test: dev
-	$(BIN)/python -m pytest -q -n $(JOBS) \
-	  $(if $(OPERATORS),--operators "$(OPERATORS)" -m "not wheel and not browser and not sanitized")
+	$(BIN)/python -m pytest -q -n $(JOBS) $(if $(OPERATORS),--operators "$(OPERATORS)")
 
 deep-test: dev
-	$(BIN)/python -m pytest -q -n $(JOBS) -m deep
+	$(BIN)/python -m pytest -q -n $(JOBS) --deep
 
 compile-test: $(TESTS)
 	@$(OPMILL) generate

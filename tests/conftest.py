@@ -20,7 +20,7 @@ from contextlib import suppress
 import pytest
 from _pytest.runner import runtestprotocol
 
-from selection import is_repeated, is_wanted, parsed
+from selection import is_deep, is_wanted, parsed
 
 THRESHOLDS = (50_000, 20, 50)
 """New objects before the garbage collector looks at them, and how often it looks at older ones."""
@@ -29,6 +29,7 @@ _LOCALE = pytest.StashKey[str]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--operators", default="", help="whose tests are run, as 'Tile Conv'")
+    parser.addoption("--deep", action="store_true", help="run the tests that are left out else")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -102,11 +103,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for item in items:
-        if is_repeated(item):
-            item.add_marker("deep")
     names = parsed(config.getoption("--operators"))
-    if names:
-        left_out = [item for item in items if not is_wanted(item, names)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if is_wanted(item, names)]
+    deep = config.getoption("--deep")
+    chosen = [
+        item for item in items if (is_wanted(item, names) if names else is_deep(item) == deep)
+    ]
+    if len(chosen) < len(items):
+        kept = set(chosen)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = chosen

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from opmill._runtime.versions import MODULES
-from selection import OPERATORS, parsed
+from selection import OPERATORS, leading, parsed
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,6 +21,13 @@ def test_an_operator_that_is_not_supported():
     assert parsed("") == frozenset()
     with pytest.raises(pytest.UsageError, match="Tiel is not supported; did you mean Tile"):
         parsed("Tile Tiel")
+
+
+def test_a_version_leads_until_a_later_one_has_its_rules():
+    assert {("Tile", "1"), ("Tile", "13")} <= leading()  # Tile-1 repeats along one axis
+    assert ("Tile", "6") not in leading()
+    newest = {(domain, name): str(number) for domain, name, number in sorted(MODULES)}
+    assert {(name, number) for (_, name), number in newest.items()} <= leading()
 
 
 @pytest.fixture(scope="module")

@@ -61,10 +61,10 @@ def versions_of(item: pytest.Item) -> list[tuple[str, str]]:
     return LABEL.findall(callspec.id) if callspec is not None else []
 
 
-def is_repeated(item: pytest.Item) -> bool:
-    """Return whether a test of each version is about one whose rules a later one has too."""
+def is_deep(item: pytest.Item) -> bool:
+    """Return whether a test is marked so, or is about a version whose rules a later one has too."""
     if item.get_closest_marker("each_version") is None:
-        return False
+        return item.get_closest_marker("deep") is not None
     versions = versions_of(item)
     return bool(versions) and not leading().intersection(versions)
 
