@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from opmill._model.graph import Graph, Node
-from opmill._rewrite import activations, folded_scales, normalizations, transposes
+from opmill._rewrite import (
+    activations,
+    folded_scales,
+    linear_layers,
+    normalizations,
+    transposes,
+)
 from opmill._rewrite.pattern import Match, match, name_of, operator_of
 from opmill._rewrite.rule import RefusedError, Rule
 from opmill._rewrite.view import View
@@ -16,6 +22,7 @@ RULES: tuple[Rule, ...] = (
     *activations.RULES,
     *normalizations.RULES,
     *folded_scales.RULES,
+    *linear_layers.RULES,
     *transposes.RULES,
 )
 

@@ -36,17 +36,21 @@ class Rule:
 
 def call(
     match: Match,
-    name: str,
+    operator: str | Operator,
     inputs: Sequence[int],
     attributes: Mapping[str, Any] | None = None,
+    output: int | None = None,
 ) -> Node:
-    """A call of the newest version of an operator, which computes the result of a match."""
+    """A call of an operator version, or of the newest one of a name.
+
+    It computes a value of a given number, or else the result of a match.
+    """
     return Node(
         match.end.location,
-        newest(name),
+        newest(operator) if isinstance(operator, str) else operator,
         tuple(inputs),
         dict(attributes or {}),
-        match.end.outputs[:1],
+        match.end.outputs[:1] if output is None else (output,),
         None,
     )
 

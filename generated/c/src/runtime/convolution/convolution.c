@@ -12,8 +12,10 @@
 
 enum {
     ALIGNMENT = 64,
-    /* Terms of a block: its weights for one tile stay in a first-level cache. */
+    /* Terms of a block: its weights for one tile stay in a first-level cache, beside what the tile
+       reads of the box. Taps of a row share that; where rows have one tap, each term has a line. */
     TERMS = 256,
+    LINE_TERMS = 96,
     /* Positions of a task with maps in its lanes, half as many where threads share them, and
        elements of its box, which stays in a second-level cache: as planned without padding, and at
        most. */
@@ -181,6 +183,11 @@ static int64_t product_positions(const opmill_convolution *convolution,
     return convolution->w_packed != NULL ? PACKED_PRODUCT_POSITIONS : PRODUCT_POSITIONS;
 }
 
+/* True if an axis has one position everywhere. */
+static bool is_single(const opmill_convolution_axis *axis) {
+    return axis->in == 1 && axis->kernel == 1 && axis->out == 1 && axis->begin == 0;
+}
+
 /* Any variant but quads. */
 static void lay_out_elements(opmill_convolution_layout *layout,
                              const opmill_convolution *convolution, const opmill_context *context) {
@@ -199,7 +206,10 @@ static void lay_out_elements(opmill_convolution_layout *layout,
     layout->variant = opmill_convolution_positions_in_lanes(convolution->maps, lanes)
                           ? OPMILL_CONVOLUTION_POSITIONS
                           : OPMILL_CONVOLUTION_MAPS;
-    const int32_t count = convolution->axis_count;
+    int32_t count = convolution->axis_count;
+    while (count > 1 && is_single(&convolution->axes[count - 1])) { /* a column is one row */
+        count--;
+    }
     layout->columns_axis = convolution->axes[count - 1];
     layout->rows_axis =
         count > 1 ? convolution->axes[count - 2] : (opmill_convolution_axis){1, 1, 1, 1, 1, 0};
@@ -225,7 +235,10 @@ static void lay_out_elements(opmill_convolution_layout *layout,
     const int64_t all_maps = divided_up(convolution->maps, lanes) * lanes;
     layout->all_channels = convolution->type == OPMILL_UINT32 ? divided_up(convolution->channels, 2)
                                                               : convolution->channels;
-    layout->channels = smaller(larger(1, TERMS / convolution->taps), layout->all_channels);
+    const bool has_lines =
+        layout->variant == OPMILL_CONVOLUTION_MAPS && layout->columns_axis.kernel == 1;
+    layout->channels = smaller(larger(1, (has_lines ? LINE_TERMS : TERMS) / convolution->taps),
+                               layout->all_channels);
     int64_t positions = context->threads > 1 ? POSITIONS / 2 : POSITIONS;
     if (layout->variant == OPMILL_CONVOLUTION_POSITIONS) {
         positions = larger(LANE_POSITIONS, LANE_BOX / larger(1, layout->channels));

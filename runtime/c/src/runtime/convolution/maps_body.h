@@ -163,13 +163,25 @@ static void NAME(convolution_pack)(const opmill_convolution_layout *layout, int6
 /* A block of weights: those of some terms of some maps, from `map` of all groups on. */
 typedef struct NAME(convolution_block) {
     int64_t map, maps, from, to;
+    const REAL *packed; /* its weights, or NULL where they are packed later */
 } NAME(convolution_block);
 
-/* Fetches a part of a block that is packed soon. */
+/* Fetches a part of a block that is packed or read soon. */
 static void NAME(convolution_fetch)(const opmill_convolution *convolution,
                                     const NAME(convolution_block) *block, int64_t part,
                                     int64_t parts) {
     enum { LINE = 64 };
+    if (block->packed != NULL) {
+        const int64_t vectors = (block->maps + LANES - 1) / LANES;
+        const int64_t bytes =
+            (block->to - block->from) * vectors * LANES * (int64_t)sizeof(REAL);
+        const char *const packed = (const char *)block->packed;
+        for (int64_t at = part * bytes / parts / LINE * LINE; at < (part + 1) * bytes / parts;
+             at += LINE) {
+            OPMILL_PREFETCH(packed + at);
+        }
+        return;
+    }
     const int64_t term = TERMS * opmill_type_bytes(convolution->w_type);
     const int64_t all =
         convolution->channels * convolution->taps * opmill_type_bytes(convolution->w_type);
@@ -182,7 +194,7 @@ static void NAME(convolution_fetch)(const opmill_convolution *convolution,
 }
 
 /* The sums of a block of maps over a block of weights, tile by tile: in rows that are shorter than
- * half a tile, two at a time. The tiles share the fetching of the next block, if there is one. */
+ * half a tile, two at a time. The tiles share the fetching of the next block. */
 static void NAME(convolution_tiles)(const opmill_convolution_layout *layout,
                                     const opmill_convolution_task *task, const REAL *box,
                                     REAL *sums, const REAL *weights, int64_t vectors, int64_t terms,
@@ -199,15 +211,26 @@ static void NAME(convolution_tiles)(const opmill_convolution_layout *layout,
         for (int64_t tile = 0; tile < tiles; tile++, step++) {
             const int64_t column = tile * task->columns / tiles;
             const int64_t count = (tile + 1) * task->columns / tiles - column;
-            if (next) {
-                NAME(convolution_fetch)(layout->convolution, next, step, steps);
-            }
+            NAME(convolution_fetch)(layout->convolution, next, step, steps);
             NAME(convolution_choose)(rows, count, vectors)(
                 sums + r * sums_row + column * vectors * LANES, sums_row,
                 box + r * box_row + column, box_row, task->offsets, weights, terms, is_first);
         }
         r += rows;
     }
+}
+
+/* The packed weights of a block of maps of a task, from a term on; `map` is the first one's index in
+ * the task. */
+static const REAL *NAME(convolution_packed)(const opmill_convolution_layout *layout,
+                                            const opmill_convolution_task *task, int64_t map,
+                                            int64_t maps, int64_t term) {
+    const opmill_convolution *const convolution = layout->convolution;
+    const int64_t all_maps = (convolution->maps + LANES - 1) / LANES * LANES;
+    const int64_t vectors = (maps + LANES - 1) / LANES;
+    return (const REAL *)(const void *)task->weights +
+           (task->group * all_maps + task->map + map) * layout->all_channels * convolution->taps +
+           term * vectors * LANES;
 }
 
 /* All maps of a task over the channels of a box, from `channel` on: block by block, so that the
@@ -217,16 +240,13 @@ static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
                                    int64_t channels, const REAL *box, REAL *sums, REAL *block) {
     const opmill_convolution *const convolution = layout->convolution;
     const int64_t taps = convolution->taps, end = channel + channels;
-    const int64_t all_maps = (convolution->maps + LANES - 1) / LANES * LANES;
     const int64_t wide = OPMILL_CONVOLUTION_VECTORS * LANES;
     const bool is_all = channels == layout->all_channels;
     const int64_t first_map = task->group * convolution->maps + task->map;
     for (int64_t m = 0; m < task->maps; m += wide) {
         const int64_t maps = task->maps - m < wide ? task->maps - m : wide;
         const int64_t vectors = (maps + LANES - 1) / LANES;
-        const REAL *const packed =
-            (const REAL *)(const void *)task->weights +
-            (task->group * all_maps + task->map + m) * layout->all_channels * taps;
+        const REAL *const packed = NAME(convolution_packed)(layout, task, m, maps, 0);
         REAL *const to = is_all ? sums : sums + m * task->rows * task->columns;
         int64_t from = channel;
         do { /* once where there is no channel */
@@ -234,7 +254,7 @@ static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
             const REAL *weights = packed + from * vectors * LANES * taps;
             const REAL *const at =
                 box + (from - channel) * layout->outer_taps * layout->plane_size;
-            NAME(convolution_block) next = {first_map + m, maps, until * taps, end * taps};
+            NAME(convolution_block) next = {first_map + m, maps, until * taps, end * taps, NULL};
             if (until == end) { /* of the next maps */
                 const int64_t left = task->maps - m - maps;
                 next.map += maps;
@@ -244,13 +264,16 @@ static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
             if (next.to - next.from > layout->channels * taps) {
                 next.to = next.from + layout->channels * taps;
             }
-            if (!layout->packs_weights) {
+            if (layout->packs_weights) {
+                next.packed = NAME(convolution_packed)(layout, task, next.map - first_map,
+                                                       next.maps, next.from);
+            } else {
                 NAME(convolution_pack_block)(convolution, task->group, task->map + m, maps,
                                              from * taps, until * taps, block);
                 weights = block;
             }
             NAME(convolution_tiles)(layout, task, at, to, weights, vectors, (until - from) * taps,
-                                    from == 0, layout->packs_weights ? NULL : &next);
+                                    from == 0, &next);
             from = until;
         } while (from < end);
         if (end == layout->all_channels) {
