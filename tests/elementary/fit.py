@@ -13,218 +13,22 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import mpmath as mp
 
 if __package__:
     from . import pieces
+    from .polynomials import CHOICES, POLYNOMIALS, Choice, Polynomial
+    from .rational import evaluate
 else:
     import pieces
+    from polynomials import CHOICES, POLYNOMIALS, Choice, Polynomial
+    from rational import evaluate
 
 mp.mp.prec = 300
 FOLDER = Path(__file__).parents[2] / "runtime/c/src/runtime/math"
-
-
-@dataclass(frozen=True)
-class Polynomial:
-    """A function to approximate by polynomials of several lengths."""
-
-    name: str
-    text: str
-    """The function in terms of the argument of the polynomial, for its comment."""
-    function: Callable[[mp.mpf], mp.mpf]
-    interval: tuple[mp.mpf, mp.mpf]
-    degrees: dict[str, int]
-    """The degrees: `long` for results in double; `short` for results in float that are computed in
-    double; `float` for those that are computed in float."""
-    chains: int = 1
-    """Interleaved polynomials of a power of x: more of them wait less for each other."""
-    weight: Callable[[mp.mpf], mp.mpf] | None = None
-    """What an error at x counts, where that varies much."""
-
-
-def erfcx_argument(t: mp.mpf) -> mp.mpf:
-    """Return x for t = (x - 4) / (x + 4)."""
-    return 4 * (1 + t) / (1 - t)
-
-
-def scaled_erfcx(t: mp.mpf) -> mp.mpf:
-    """Return (1 + 2x) exp(x^2) erfc(x)."""
-    x = erfcx_argument(t)
-    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
-
-
-def of_square(odd: Callable[[mp.mpf], mp.mpf], power: int) -> Callable[[mp.mpf], mp.mpf]:
-    """Return the function of z that gives odd(x) / x^power at z = x^2."""
-    return lambda z: odd(mp.sqrt(z)) / mp.sqrt(z) ** power
-
-
-def interval(low: float | mp.mpf, high: float | mp.mpf) -> tuple[mp.mpf, mp.mpf]:
-    return mp.mpf(low), mp.mpf(high)
-
-
-def rational(
-    function: Callable[[mp.mpf], mp.mpf], high: mp.mpf, degrees: tuple[int, int]
-) -> tuple[list[mp.mpf], list[mp.mpf]]:
-    """Return the coefficients of P and Q, which begins with 1, so that P / Q interpolates the
-    function at Chebyshev nodes from 0 to ``high``."""
-    above, below = degrees
-    count = above + below + 1
-    nodes = [high / 2 * (1 + mp.cos(mp.pi * (2 * i + 1) / (2 * count))) for i in range(count)]
-    rows = [
-        [*(z**k for k in range(above + 1)), *(-function(z) * z**k for k in range(1, below + 1))]
-        for z in nodes
-    ]
-    solution = list(mp.lu_solve(mp.matrix(rows), mp.matrix([function(z) for z in nodes])))
-    return solution[: above + 1], [mp.mpf(1), *solution[above + 1 :]]
-
-
-MARGIN = mp.mpf(1) + mp.mpf(2) ** -20
-"""Arguments are reduced with rounding errors: intervals are a little wider than their bounds."""
-LOG_S = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * MARGIN
-HALF_LN2 = mp.log(2) / 2 * MARGIN
-QUARTER_PI = mp.pi / 4 * MARGIN
-
-TANH_BOUND = mp.mpf(5) / 8
-TANH_ABOVE, TANH_BELOW = rational(
-    of_square(lambda x: x - mp.tanh(x), 3), TANH_BOUND**2, degrees=(2, 3)
-)
-
-POLYNOMIALS = [
-    Polynomial(
-        "exp",
-        "(exp(x) - 1 - x) / x^2",
-        lambda x: mp.hyp1f1(1, 3, x) / 2,  # the same, at 0 too
-        interval(-HALF_LN2, HALF_LN2),
-        {"long": 11, "short": 5},
-    ),
-    Polynomial(
-        "exp_beside_one",
-        "(exp(x) - 1 - x) / x^2, for exp(x)",
-        lambda x: mp.hyp1f1(1, 3, x) / 2,
-        interval(-HALF_LN2, HALF_LN2),
-        {"long": 9},
-        chains=2,
-        weight=lambda x: x * x + mp.mpf(2) ** -20,
-    ),
-    Polynomial(
-        "exp_by_quarters",
-        "(exp(x) - 1 - x) / x^2, x from ln(3/4) to ln(3/2), for exp(x)",
-        lambda x: mp.hyp1f1(1, 3, x) / 2,
-        interval(mp.log(mp.mpf(3) / 4) * MARGIN, mp.log(mp.mpf(3) / 2) * MARGIN),
-        {"float": 4},
-        chains=2,
-        weight=lambda x: x * x * (2 if x < 0 else 1),
-    ),
-    Polynomial(
-        "exp_of_rest",
-        "(exp(x) - 1 - x) / x^2",
-        lambda x: mp.hyp1f1(1, 3, x) / 2,
-        interval(-HALF_LN2, HALF_LN2),
-        {"float": 5},
-    ),
-    Polynomial(
-        "log",
-        "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2",
-        of_square(lambda s: mp.log((1 + s) / (1 - s)) - 2 * s, 3),
-        interval(0, LOG_S),
-        {"long": 7, "short": 3},
-    ),
-    Polynomial(
-        "log2",
-        "log2((1 + s) / (1 - s)) / s of s^2",
-        of_square(lambda s: mp.log((1 + s) / (1 - s), 2), 1),
-        interval(0, LOG_S),
-        {"short": 4},
-    ),
-    Polynomial(
-        "log_tail",
-        "(log((1 + s) / (1 - s)) - 2 s - 2 s^3 / 3) / (2 s^5) of s^2",
-        of_square(lambda s: (mp.log((1 + s) / (1 - s)) - 2 * s - 2 * s**3 / 3) / 2, 5),
-        interval(0, LOG_S),
-        {"long": 7},
-    ),
-    Polynomial(
-        "sin",
-        "(sin(x) - x) / x^3 of x^2",
-        of_square(lambda x: mp.sin(x) - x, 3),
-        interval(0, QUARTER_PI**2),
-        {"long": 6, "float": 3},
-    ),
-    Polynomial(
-        "cos",
-        "(cos(x) - 1 + x^2 / 2) / x^4 of x^2",
-        of_square(lambda x: mp.cos(x) - 1 + x**2 / 2, 4),
-        interval(0, QUARTER_PI**2),
-        {"long": 6, "float": 2},
-    ),
-    Polynomial(
-        "tan",
-        "(tan(x) - x) / x^3 of x^2",
-        of_square(lambda x: mp.tan(x) - x, 3),
-        interval(0, QUARTER_PI**2),
-        {"float": 6},
-    ),
-    Polynomial(
-        "sinh",
-        "(sinh(x) - x) / x^3 of x^2, |x| to 1",
-        of_square(lambda x: mp.sinh(x) - x, 3),
-        interval(0, 1),
-        {"long": 8, "short": 4},
-    ),
-    Polynomial(
-        "tanh_above",
-        "P of tanh(x) = x - x^3 P(x^2) / Q(x^2), |x| to 5/8",
-        lambda z: evaluate(TANH_ABOVE, z),
-        interval(0, TANH_BOUND**2),
-        {"long": 2},
-    ),
-    Polynomial(
-        "tanh_below",
-        "Q of that",
-        lambda z: evaluate(TANH_BELOW, z),
-        interval(0, TANH_BOUND**2),
-        {"long": 3},
-    ),
-    Polynomial(
-        "atan",
-        "(atan(x) - x) / x^3 of x^2, |x| to tan(pi / 8)",
-        of_square(lambda x: mp.atan(x) - x, 3),
-        interval(0, mp.tan(mp.pi / 8) ** 2 * MARGIN),
-        {"long": 12, "short": 6},
-    ),
-    Polynomial(
-        "asin",
-        "(asin(x) - x) / x^3 of x^2, |x| to 1/2",
-        of_square(lambda x: mp.asin(x) - x, 3),
-        interval(0, 0.25),
-        {"long": 13, "short": 6},
-    ),
-    Polynomial(
-        "erf",
-        "erf(x) / x - 1 of x^2, |x| to 3/4",
-        of_square(lambda x: mp.erf(x) - x, 1),
-        interval(0, 0.5625),
-        {"long": 11, "short": 6},
-    ),
-    Polynomial(
-        "log1p",
-        "(log(1 + x) - x + x^2 / 2) / x^3, 1 + x from sqrt(1 / 2) to sqrt(2)",
-        lambda x: (mp.log1p(x) - x + x * x / 2) / x**3,
-        interval(mp.sqrt(0.5) - 1, mp.sqrt(2) - 1),
-        {"float": 8},
-        chains=2,
-    ),
-    Polynomial(
-        "erfcx",
-        "(1 + 2 x) exp(x^2) erfc(x) of (x - 4) / (x + 4), x from 3/4 to 28",
-        scaled_erfcx,
-        interval(-3.25 / 4.75, 24 / mp.mpf(32)),
-        {"long": 22, "short": 11},
-    ),
-]
 
 
 def fit(polynomial: Polynomial, degree: int) -> list[mp.mpf]:
@@ -305,14 +109,6 @@ def largest_error(polynomial: Polynomial, coefficients: list[mp.mpf]) -> mp.mpf:
     return largest
 
 
-def evaluate(coefficients: list[mp.mpf], x: mp.mpf) -> mp.mpf:
-    """Return the polynomial's value by Horner's scheme."""
-    value = mp.mpf(0)
-    for coefficient in reversed(coefficients):
-        value = value * x + coefficient
-    return value
-
-
 def hexadecimal(value: mp.mpf, bits: int = 53) -> str:
     """Return the nearest double, or float, as a C literal."""
     literal = re.sub(r"\.?0*p", "p", float(top_bits(value, bits)).hex())
@@ -337,6 +133,7 @@ def parts(value: mp.mpf, bits: tuple[int, ...]) -> list[mp.mpf]:
 LN2 = parts(mp.log(2), (42, 53))
 HALF_PI = parts(mp.pi / 2, (32, 32, 32, 53))
 HALF_PI_FLOAT = parts(mp.pi / 2, (13, 6, 12, 24))
+HALF_PI_USUAL = parts(mp.pi / 2, (37, 37, 53))
 HALF_PI_PAIR = parts(mp.pi / 2, (53, 53))
 THIRD = parts(mp.mpf(1) / 3, (53, 53))
 LN2_FLOAT = parts(mp.log(2), (15, 24))
@@ -358,6 +155,13 @@ CONSTANTS = [
     ("HALF_PI_3", HALF_PI[2], ""),
     ("HALF_PI_4", HALF_PI[3], ""),
     ("HALF_PI_REST", mp.pi / 2 - HALF_PI[0], "pi / 2 less the first of those"),
+    (
+        "HALF_PI_FIRST",
+        HALF_PI_USUAL[0],
+        "pi / 2 in three parts; a product of the first two and an int16 is exact",
+    ),
+    ("HALF_PI_SECOND", HALF_PI_USUAL[1], ""),
+    ("HALF_PI_THIRD", HALF_PI_USUAL[2], ""),
     ("HALF_PI_HIGH", HALF_PI_PAIR[0], "pi / 2 in two parts"),
     ("HALF_PI_LOW", HALF_PI_PAIR[1], ""),
     ("TAN_PI_8", mp.tan(mp.pi / 8), "tan(pi / 8)"),
@@ -416,6 +220,23 @@ def polynomial_source(polynomial: Polynomial, suffix: str, degree: int) -> list[
     return [*lines, "    return y + x * w;" if chains == 2 else "    return y;", "}", ""]
 
 
+def choice_source(choice: Choice) -> list[str]:
+    """Return the C function of two polynomials, whose coefficients a condition selects."""
+    both = [
+        [hexadecimal(value) for value in fit(one, one.degrees["long"])]
+        for one in (choice.first, choice.second)
+    ]
+    highest, *lower = reversed(list(zip_longest(*both, fillvalue="0")))
+    condition = choice.condition
+    lines = [
+        f"/* {choice.first.text}; or {choice.second.text}. */",
+        f"OPMILL_INLINE double opmill_poly_{choice.name}_long(double x, int {condition}) {{",
+        f"    double y = {condition} ? {highest[0]} : {highest[1]};",
+    ]
+    lines += [f"    y = y * x + ({condition} ? {first} : {second});" for first, second in lower]
+    return [*lines, "    return y;", "}", ""]
+
+
 def polynomials_header() -> str:
     lines = [
         "/* The polynomials of the elementary functions: long ones for results in double, short",
@@ -430,6 +251,8 @@ def polynomials_header() -> str:
     for polynomial in POLYNOMIALS:
         for suffix, degree in polynomial.degrees.items():
             lines += polynomial_source(polynomial, suffix, degree)
+    for choice in CHOICES:
+        lines += choice_source(choice)
     return "\n".join([*lines, "#endif", ""])
 
 

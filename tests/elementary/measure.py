@@ -3,8 +3,10 @@
     python -m elementary.measure              all floats and 100,000 doubles for each function
     python -m elementary.measure --step 1009 --samples 1000 exp log
 
-with tests/ as the working folder. ``--record`` writes what was measured to records/elementary.json,
-from which the manual has its table; functions that were not named keep their entries.
+with tests/ as the working folder. ``--double`` measures double alone, where the results of float
+have the digest of their record, which is kept. ``--record`` writes what was measured to
+records/elementary.json, from which the manual has its table; functions that were not named keep
+their entries.
 """
 
 from __future__ import annotations
@@ -15,11 +17,20 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from .library import RECORD, Functions, digests, measured, measuring_program
 from .samples import FUNCTIONS, worst_of_double, worst_of_pow
+
+
+def recorded_float(function: str) -> dict[str, Any]:
+    """Return the record of float, whose results must still have the recorded digest."""
+    entry = json.loads(RECORD.read_text())[function]
+    if entry["digests"]["float"] != digests()[function]["float"]:
+        raise SystemExit(f"the results of float of {function} have changed: omit --double")
+    return dict(entry["float"])
 
 
 def main() -> None:
@@ -28,6 +39,7 @@ def main() -> None:
     parser.add_argument("--step", type=int, default=1, help="measure every so many floats")
     parser.add_argument("--samples", type=int, default=100_000, help="arguments of double and pow")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--double", action="store_true", help="keep what is recorded of float")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     compiler = shutil.which(os.environ.get("CC", "cc")) or parser.error("there is no C compiler")
@@ -40,6 +52,9 @@ def main() -> None:
             if function == "pow":
                 of_float = worst_of_pow(functions, np.float32, *samples)
                 of_double = worst_of_pow(functions, np.float64, *samples)
+            elif options.double:
+                of_float = recorded_float(function)
+                of_double = worst_of_double(functions, function, *samples)
             else:
                 of_float = measured(program, function, options.step)
                 of_double = worst_of_double(functions, function, *samples)

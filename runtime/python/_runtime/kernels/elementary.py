@@ -38,18 +38,24 @@ _EXP_ODD = tuple(
         ),
     )
 )
-_LOG = tuple(
+_LOG_EVEN = tuple(
     map(
         float.fromhex,
         (
-            "0x1.0c039e172b8dfp-3",
-            "0x1.0fbe95aaf31a8p-3",
-            "0x1.3b1c355c3560fp-3",
-            "0x1.745cf9048617ap-3",
-            "0x1.c71c7201592a1p-3",
-            "0x1.2492492476ccbp-2",
-            "0x1.9999999999a38p-2",
-            "0x1.5555555555555p-1",
+            "0x1.2f0545b31fde9p-3",
+            "0x1.74663ec5c8261p-3",
+            "0x1.24924941f0203p-2",
+            "0x1.5555555555592p-1",
+        ),
+    )
+)
+_LOG_ODD = tuple(
+    map(
+        float.fromhex,
+        (
+            "0x1.39a1bdea16873p-3",
+            "0x1.c71c520a18327p-3",
+            "0x1.999999997fdcdp-2",
         ),
     )
 )
@@ -62,12 +68,6 @@ def _polynomial(x: Array, coefficients: tuple[float, ...]) -> Array:
     return y
 
 
-def _sum_ordered(a: Array | float, b: Array) -> tuple[Array, Array]:
-    """The exact sum of two numbers, of which the first is the larger in magnitude, or zero."""
-    high = np.asarray(a + b)
-    return high, b - (high - a)
-
-
 def log(x: Array) -> Array:
     """The logarithms of positive normal numbers."""
     half_root = np.uint64(0x3FE6A09E667F3BCD)
@@ -76,10 +76,11 @@ def log(x: Array) -> Array:
     k = biased.astype(np.float64) - 2048.0
     f = ((offset & np.uint64(2**52 - 1)) + half_root).view(np.float64) - 1.0
     s = f / (2.0 + f)
+    z = s * s
     half_square = 0.5 * f * f
-    rest = s * (half_square + s * s * _polynomial(s * s, _LOG)) - half_square
-    high, low = _sum_ordered(k * _LN2_HIGH, f)
-    result: Array = high + (low + (rest + k * _LN2_LOW))
+    series = _polynomial(z * z, _LOG_EVEN) + z * _polynomial(z * z, _LOG_ODD)
+    rest = s * (half_square + z * series)
+    result: Array = k * _LN2_HIGH + (f - (half_square - (rest + k * _LN2_LOW)))
     return result
 
 

@@ -22,13 +22,18 @@ OPMILL_INLINE opmill_scaled opmill_erfc_scaled(opmill_pair a, opmill_pair square
     return result;
 }
 
+/* a + a P(a^2) / Q(a^2) to 1, and 1 - exp(-a^2) P(a) / Q(a) above: erf is the easier one, as the
+ * relative error of erfc counts little there. From 6 on, erf is 1. */
 OPMILL_INLINE double opmill_erf_double(double x) {
-    const double a = opmill_magnitude(x);
-    const opmill_pair bounded = {opmill_clamp(a, 0.75, 6), 0};
-    const opmill_scaled c = opmill_erfc_scaled(bounded, opmill_product(bounded.high, bounded.high));
-    const double small = a + a * opmill_poly_erf_long(a * a);
-    const double y = a < 0.75 ? small : 1 - opmill_scale(c.m.high, c.k);
-    return opmill_with_sign(y, x);
+    const double magnitude = opmill_magnitude(x);
+    const double a = magnitude > 6 ? 6 : magnitude;
+    const double square = a * a;
+    const int near = a < 1;
+    const double z = near ? square : a;
+    const double quotient =
+        opmill_poly_erf_above_long(z, near) / opmill_poly_erf_below_long(z, near);
+    const double factor = near ? a : -opmill_exp_usual_double(-square);
+    return opmill_with_sign((near ? a : 1) + factor * quotient, x);
 }
 
 OPMILL_INLINE double opmill_erfc_double(double x) {

@@ -47,27 +47,20 @@ OPMILL_INLINE double opmill_acos_double(double x) {
     return a > 1 ? NAN : y;
 }
 
-/* atan(a) = base + atan(t), with t = a, (a - 1) / (a + 1) or -1 / a. */
+/* atan(a) = base + atan(t), with t = a to 35/64, (a - 1) / (a + 1) to 15/8, or -1 / a: results with
+ * a base are above 1/2, where the rounding of t counts little. */
 OPMILL_INLINE double opmill_atan_double(double x) {
     const double a = opmill_magnitude(x);
-    const int middle = a > OPMILL_TAN_PI_8;
-    const int large = a > OPMILL_TAN_3_PI_8;
-    const double bounded = opmill_clamp(a, 0x1p-60, 0x1p60); /* beyond, x or pi / 2 */
+    const int middle = a > 0.546875;
+    const int large = a > 1.875;
     const double quarters = large ? 2 : middle ? 1 : 0;
-    opmill_pair above = opmill_sum(bounded, middle ? -1 : 0);
-    opmill_pair below = opmill_sum(middle ? bounded : 1, middle ? 1 : 0);
-    opmill_pair t, sum;
-    double z, tail, y;
-    above.high = large ? -1 : above.high;
-    above.low = large ? 0 : above.low;
-    below.high = large ? bounded : below.high;
-    below.low = large ? 0 : below.low;
-    t = opmill_quotient(above, below);
-    z = t.high * t.high;
-    tail = t.low + t.high * z * opmill_poly_atan_long(z);
-    sum = opmill_sum_ordered(quarters * (0.5 * OPMILL_HALF_PI_HIGH), t.high);
-    y = sum.high + (sum.low + (tail + quarters * (0.5 * OPMILL_HALF_PI_LOW)));
-    return a < 0x1p-28 ? x : opmill_with_sign(y, x);
+    const double above = large ? -1 : middle ? a - 1 : a;
+    const double below = large ? a : middle ? a + 1 : 1;
+    const double t = above / below;
+    const double z = t * t;
+    const double atan_t = t + t * z * opmill_poly_atan_long(z);
+    const double low = quarters * (0.5 * OPMILL_HALF_PI_LOW) + atan_t;
+    return opmill_with_sign(quarters * (0.5 * OPMILL_HALF_PI_HIGH) + low, x);
 }
 
 /* The same for results in float. */

@@ -22,18 +22,23 @@ OPMILL_INLINE bool log_usual_float(const opmill_bits32 *restrict x, opmill_bits3
     return true;
 }
 
+/* In two passes: processors overlap more elements of two short computations. */
 OPMILL_INLINE bool log_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
                                     int64_t count) {
+    double OPMILL_LINES f[OPMILL_MATH_BLOCK], k[OPMILL_MATH_BLOCK];
     uint64_t any = 0;
     for (int64_t i = 0; i < count; i++) {
-        /* 2^-1022; smaller ones wrap around */
-        any |= x[i] - UINT64_C(0x0010000000000000) >= UINT64_C(0x7fe0000000000000);
+        const opmill_split split = opmill_log_split_normal(opmill_double(x[i]));
+        /* One of the differences is negative below 2^-1022 and above the largest number. */
+        any |= (x[i] - UINT64_C(0x0010000000000000)) | (UINT64_C(0x7fefffffffffffff) - x[i]);
+        f[i] = split.f;
+        k[i] = split.k;
     }
-    if (any != 0) {
+    if (any >> 63 != 0) {
         return false;
     }
     for (int64_t i = 0; i < count; i++) {
-        const opmill_split split = opmill_log_split_normal(opmill_double(x[i]));
+        const opmill_split split = {f[i], k[i]};
         y[i] = opmill_bits(opmill_log_of_split(split, 0));
     }
     return true;

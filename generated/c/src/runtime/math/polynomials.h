@@ -72,19 +72,6 @@ OPMILL_INLINE float opmill_poly_exp_of_rest_float(float x) {
     return y;
 }
 
-/* (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2; error 2^-54.6. */
-OPMILL_INLINE double opmill_poly_log_long(double x) {
-    double y = 0x1.0c039e172b8dfp-3;
-    y = y * x + 0x1.0fbe95aaf31a8p-3;
-    y = y * x + 0x1.3b1c355c3560fp-3;
-    y = y * x + 0x1.745cf9048617ap-3;
-    y = y * x + 0x1.c71c7201592a1p-3;
-    y = y * x + 0x1.2492492476ccbp-2;
-    y = y * x + 0x1.9999999999a38p-2;
-    y = y * x + 0x1.5555555555555p-1;
-    return y;
-}
-
 /* (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2; error 2^-29.7. */
 OPMILL_INLINE double opmill_poly_log_short(double x) {
     double y = 0x1.ddced87f793adp-3;
@@ -92,6 +79,19 @@ OPMILL_INLINE double opmill_poly_log_short(double x) {
     y = y * x + 0x1.9999eb5d94878p-2;
     y = y * x + 0x1.5555554bb2b05p-1;
     return y;
+}
+
+/* (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2, for log(1 + f); error 2^-58.0. */
+OPMILL_INLINE double opmill_poly_log_beside_twice_s_long(double x) {
+    const double z = x * x;
+    double y = 0x1.2f0545b31fde9p-3;
+    y = y * z + 0x1.74663ec5c8261p-3;
+    y = y * z + 0x1.24924941f0203p-2;
+    y = y * z + 0x1.5555555555592p-1;
+    double w = 0x1.39a1bdea16873p-3;
+    w = w * z + 0x1.c71c520a18327p-3;
+    w = w * z + 0x1.999999997fdcdp-2;
+    return y + x * w;
 }
 
 /* log2((1 + s) / (1 - s)) / s of s^2; error 2^-36.2. */
@@ -117,18 +117,6 @@ OPMILL_INLINE double opmill_poly_log_tail_long(double x) {
     return y;
 }
 
-/* (sin(x) - x) / x^3 of x^2; error 2^-56.6. */
-OPMILL_INLINE double opmill_poly_sin_long(double x) {
-    double y = -0x1.ab17d3985bccep-41;
-    y = y * x + 0x1.61217f0ac7f98p-33;
-    y = y * x - 0x1.ae645412c4787p-26;
-    y = y * x + 0x1.71de3a5460952p-19;
-    y = y * x - 0x1.a01a01a019938p-13;
-    y = y * x + 0x1.111111111111p-7;
-    y = y * x - 0x1.5555555555555p-3;
-    return y;
-}
-
 /* (sin(x) - x) / x^3 of x^2; error 2^-27.6. */
 OPMILL_INLINE float opmill_poly_sin_float(float x) {
     float y = 0x1.6dbe08p-19f;
@@ -138,15 +126,14 @@ OPMILL_INLINE float opmill_poly_sin_float(float x) {
     return y;
 }
 
-/* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; error 2^-58.6. */
-OPMILL_INLINE double opmill_poly_cos_long(double x) {
-    double y = 0x1.ab785aa02d659p-45;
-    y = y * x - 0x1.9394ba0c332d9p-37;
-    y = y * x + 0x1.1eed8deb97423p-29;
-    y = y * x - 0x1.27e4fb7712d61p-22;
-    y = y * x + 0x1.a01a01a019d0ap-16;
-    y = y * x - 0x1.6c16c16c16c16p-10;
-    y = y * x + 0x1.5555555555555p-5;
+/* (sin(x) - x) / x^3 of x^2; error 2^-57.3. */
+OPMILL_INLINE double opmill_poly_sin_long(double x) {
+    double y = 0x1.5d932e803f6c8p-33;
+    y = y * x - 0x1.ae5e66d213ab6p-26;
+    y = y * x + 0x1.71de3578708cbp-19;
+    y = y * x - 0x1.a01a019c12663p-13;
+    y = y * x + 0x1.111111110f88p-7;
+    y = y * x - 0x1.5555555555549p-3;
     return y;
 }
 
@@ -155,6 +142,17 @@ OPMILL_INLINE float opmill_poly_cos_float(float x) {
     float y = 0x1.9bd89cp-16f;
     y = y * x - 0x1.6c12d2p-10f;
     y = y * x + 0x1.555554p-5f;
+    return y;
+}
+
+/* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; error 2^-60.0. */
+OPMILL_INLINE double opmill_poly_cos_long(double x) {
+    double y = -0x1.8faed096c68ap-37;
+    y = y * x + 0x1.1ee9ec4ab2079p-29;
+    y = y * x - 0x1.27e4f80a7b457p-22;
+    y = y * x + 0x1.a01a019cb276bp-16;
+    y = y * x - 0x1.6c16c16c15185p-10;
+    y = y * x + 0x1.555555555554cp-5;
     return y;
 }
 
@@ -211,24 +209,6 @@ OPMILL_INLINE double opmill_poly_tanh_below_long(double x) {
     return y;
 }
 
-/* (atan(x) - x) / x^3 of x^2, |x| to tan(pi / 8); error 2^-55.4. */
-OPMILL_INLINE double opmill_poly_atan_long(double x) {
-    double y = -0x1.c8127778b1cb8p-7;
-    y = y * x + 0x1.f5ef67cccdc42p-6;
-    y = y * x - 0x1.503c419ab5e6bp-5;
-    y = y * x + 0x1.829ce2719aa01p-5;
-    y = y * x - 0x1.aebd1f897f33ap-5;
-    y = y * x + 0x1.e1d8e9bd1e98ap-5;
-    y = y * x - 0x1.1110cee7f20f5p-4;
-    y = y * x + 0x1.3b13aea9e727fp-4;
-    y = y * x - 0x1.745d1735650c4p-4;
-    y = y * x + 0x1.c71c71c6ddbfap-4;
-    y = y * x - 0x1.24924924920adp-3;
-    y = y * x + 0x1.9999999999997p-3;
-    y = y * x - 0x1.5555555555555p-2;
-    return y;
-}
-
 /* (atan(x) - x) / x^3 of x^2, |x| to tan(pi / 8); error 2^-35.6. */
 OPMILL_INLINE double opmill_poly_atan_short(double x) {
     double y = -0x1.4b388835f8c9ep-5;
@@ -239,6 +219,26 @@ OPMILL_INLINE double opmill_poly_atan_short(double x) {
     y = y * x + 0x1.9999982594cb8p-3;
     y = y * x - 0x1.5555555502186p-2;
     return y;
+}
+
+/* (atan(x) - x) / x^3 of x^2, |x| to 35/64; error 2^-57.1. */
+OPMILL_INLINE double opmill_poly_atan_long(double x) {
+    const double z = x * x;
+    double y = -0x1.1b93afdd9ac05p-6;
+    y = y * z - 0x1.490bf37db121cp-5;
+    y = y * z - 0x1.ade4f5fe496dbp-5;
+    y = y * z - 0x1.110ef1ed57f4p-4;
+    y = y * z - 0x1.745d15801ce1p-4;
+    y = y * z - 0x1.2492492471c43p-3;
+    y = y * z - 0x1.5555555555553p-2;
+    double w = 0x1.5682bc236ffb4p-8;
+    w = w * z + 0x1.f333072edfc6ep-6;
+    w = w * z + 0x1.7f3f5a137787bp-5;
+    w = w * z + 0x1.e1b64f7e2a95cp-5;
+    w = w * z + 0x1.3b138bbfcc306p-4;
+    w = w * z + 0x1.c71c71b92ed29p-4;
+    w = w * z + 0x1.99999999994ccp-3;
+    return y + x * w;
 }
 
 /* (asin(x) - x) / x^3 of x^2, |x| to 1/2; error 2^-56.5. */
@@ -358,6 +358,40 @@ OPMILL_INLINE double opmill_poly_erfcx_short(double x) {
     y = y * x + 0x1.f7f709ccf16c1p-7;
     y = y * x - 0x1.1df1ae68c9c25p-3;
     y = y * x + 0x1.3ba5916a6ebb7p+0;
+    return y;
+}
+
+/* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; or (sin(x) - x) / x^3 of x^2. */
+OPMILL_INLINE double opmill_poly_sin_or_cos_long(double x, int is_cos) {
+    double y = is_cos ? -0x1.8faed096c68ap-37 : 0x1.5d932e803f6c8p-33;
+    y = y * x + (is_cos ? 0x1.1ee9ec4ab2079p-29 : -0x1.ae5e66d213ab6p-26);
+    y = y * x + (is_cos ? -0x1.27e4f80a7b457p-22 : 0x1.71de3578708cbp-19);
+    y = y * x + (is_cos ? 0x1.a01a019cb276bp-16 : -0x1.a01a019c12663p-13);
+    y = y * x + (is_cos ? -0x1.6c16c16c15185p-10 : 0x1.111111110f88p-7);
+    y = y * x + (is_cos ? 0x1.555555555554cp-5 : -0x1.5555555555549p-3);
+    return y;
+}
+
+/* P of erf(x) / x - 1 = P(x^2) / Q(x^2), x to 1; or of exp(x^2) erfc(x) = P(x) / Q(x). */
+OPMILL_INLINE double opmill_poly_erf_above_long(double x, int near) {
+    double y = near ? -0x1.5ca26665e4731p-16 : 0x1.2187b1602360dp-7;
+    y = y * x + (near ? -0x1.0461f0938045cp-11 : 0x1.56acb7c049d68p-4);
+    y = y * x + (near ? -0x1.21171efea4b04p-7 : 0x1.7c3c91c554e65p-2);
+    y = y * x + (near ? -0x1.8c41ea4f1a4d1p-5 : 0x1.e41f570de5837p-1);
+    y = y * x + (near ? -0x1.4498cf0dff8eep-2 : 0x1.632146116e3e7p+0);
+    y = y * x + (near ? 0x1.06eba8214db69p-3 : 0x1.fffffc029cd5cp-1);
+    return y;
+}
+
+/* Q of those; or the other. */
+OPMILL_INLINE double opmill_poly_erf_below_long(double x, int near) {
+    double y = near ? 0 : 0x1.00976e0b21923p-6;
+    y = y * x + (near ? 0x1.5e14dde65e1ddp-16 : 0x1.2fadcf69b93e9p-3);
+    y = y * x + (near ? 0x1.6bb7b3786916ep-11 : 0x1.55046cc2366dcp-1);
+    y = y * x + (near ? 0x1.5eca2957c0ad9p-7 : 0x1.bfde87336a831p+0);
+    y = y * x + (near ? 0x1.8082a96922d4p-4 : 0x1.645dd35360bcep+1);
+    y = y * x + (near ? 0x1.d7b351c0292ccp-2 : 0x1.41ff532f91328p+1);
+    y = y * x + (near ? 0x1p+0 : 0x1p+0);
     return y;
 }
 

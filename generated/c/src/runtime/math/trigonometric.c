@@ -7,6 +7,8 @@
 #include "runtime/math/nan.h"
 #include "runtime/math/pieces.h"
 
+#define OPMILL_BITS_OF_USUAL_ANGLE UINT64_C(0x40f0000000000000)
+
 /* True if any of `count` elements is a large angle; infinities and NaNs may count. */
 static int any_large_float(const opmill_bits32 *x, int64_t count) {
     uint32_t any = 0;
@@ -19,14 +21,16 @@ static int any_large_float(const opmill_bits32 *x, int64_t count) {
 static int any_large_double(const opmill_bits64 *x, int64_t count) {
     uint64_t any = 0;
     for (int64_t i = 0; i < count; i++) {
-        any |= (x[i] & ~OPMILL_SIGN_BIT) > UINT64_C(0x4130000000000000);
+        any |= (x[i] & ~OPMILL_SIGN_BIT) > OPMILL_BITS_OF_USUAL_ANGLE;
     }
     return any != 0;
 }
 
 static int is_large(double x) { return fabs(x) > OPMILL_LARGE_ANGLE && fabs(x) < INFINITY; }
 
-/* The results of large angles, one after the other. */
+static int is_unusual(double x) { return fabs(x) > OPMILL_USUAL_ANGLE && fabs(x) < INFINITY; }
+
+/* The results of large angles, of double those above OPMILL_USUAL_ANGLE, one after the other. */
 #define DEFINE_LEFT(function)                                                              \
     static void function##_left_float(const opmill_bits32 *x, opmill_bits32 *y, int64_t count) { \
         if (any_large_float(x, count)) {                                                   \
@@ -44,8 +48,9 @@ static int is_large(double x) { return fabs(x) > OPMILL_LARGE_ANGLE && fabs(x) <
         if (any_large_double(x, count)) {                                                  \
             for (int64_t i = 0; i < count; i++) {                                          \
                 const double value = opmill_double(x[i]);                                  \
-                if (is_large(value)) {                                                     \
-                    const opmill_angle angle = opmill_angle_large(value);                  \
+                if (is_unusual(value)) {                                                   \
+                    const opmill_angle angle =                                             \
+                        is_large(value) ? opmill_angle_large(value) : opmill_angle_double(value); \
                     y[i] = opmill_result_double(                                           \
                         x[i], opmill_##function##_of_angle_double(value, angle));          \
                 }                                                                          \
@@ -103,15 +108,56 @@ OPMILL_INLINE bool tan_usual_float(const opmill_bits32 *restrict x, opmill_bits3
     return true;
 }
 
+/* The angles of a block of doubles, or false if any is above OPMILL_USUAL_ANGLE. */
+typedef struct angle_block {
+    double OPMILL_LINES high[OPMILL_MATH_BLOCK];
+    double OPMILL_LINES low[OPMILL_MATH_BLOCK];
+    uint64_t OPMILL_LINES quadrant[OPMILL_MATH_BLOCK];
+} angle_block;
+
+OPMILL_INLINE bool usual_angles(angle_block *block, const opmill_bits64 *restrict x,
+                                int64_t count) {
+    uint64_t any = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_angle angle = opmill_angle_usual_double(opmill_double(x[i]));
+        any |= OPMILL_BITS_OF_USUAL_ANGLE - (x[i] & ~OPMILL_SIGN_BIT);
+        block->high[i] = angle.r.high;
+        block->low[i] = angle.r.low;
+        block->quadrant[i] = angle.quadrant;
+    }
+    return any >> 63 == 0;
+}
+
+OPMILL_INLINE opmill_angle angle_of_block(const angle_block *block, int64_t i) {
+    const opmill_angle angle = {{block->high[i], block->low[i]}, block->quadrant[i]};
+    return angle;
+}
+
+/* The same bits for blocks of usual angles, in two passes. */
+#define DEFINE_USUAL(function)                                                             \
+    OPMILL_INLINE bool function##_usual_double(const opmill_bits64 *restrict x,            \
+                                               opmill_bits64 *restrict y, int64_t count) { \
+        angle_block block;                                                                 \
+        if (!usual_angles(&block, x, count)) {                                             \
+            return false;                                                                  \
+        }                                                                                  \
+        for (int64_t i = 0; i < count; i++) {                                              \
+            const double value = opmill_double(x[i]);                                      \
+            y[i] = opmill_bits(                                                            \
+                opmill_##function##_of_angle_double(value, angle_of_block(&block, i)));    \
+        }                                                                                  \
+        return true;                                                                       \
+    }
+
 #define FUNCTIONS_BY_BLOCKS(LOOP) LOOP(sin) LOOP(cos)
 #define LEFT_OVER(call) call;
 #define USUAL(call) call
-#define sin_usual_double(x, y, count) false
-#define cos_usual_double(x, y, count) false
-#define tan_usual_double(x, y, count) false
 
 FUNCTIONS_BY_BLOCKS(DEFINE_LEFT)
 DEFINE_LEFT(tan)
+
+FUNCTIONS_BY_BLOCKS(DEFINE_USUAL)
+DEFINE_USUAL(tan)
 
 DEFINE_BLOCK(sin, opmill_sin_of_parts_float(value, angle.r, angle.low, angle.quadrant))
 DEFINE_BLOCK(cos, opmill_cos_of_parts_float(value, angle.r, angle.low, angle.quadrant))

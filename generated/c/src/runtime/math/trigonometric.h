@@ -1,8 +1,8 @@
 /* sin, cos and tan.
  *
  * x = n pi / 2 + r with |r| <= pi / 4. Up to 2^20, pi / 2 in parts whose products with n are exact
- * gives r; beyond, the bits of 2 / pi that matter do (large_angle.c). For results in float, the
- * reduction of sin and cos is in float up to 2048. */
+ * gives r: in three parts up to 2^16, in four beyond. Above 2^20, the bits of 2 / pi that matter do
+ * (large_angle.c). For results in float, the reduction of sin and cos is in float up to 2048. */
 #ifndef OPMILL_MATH_TRIGONOMETRIC_H
 #define OPMILL_MATH_TRIGONOMETRIC_H
 
@@ -16,11 +16,27 @@ typedef struct opmill_angle {
     uint64_t quadrant;
 } opmill_angle;
 
+#define OPMILL_USUAL_ANGLE 0x1p16
 #define OPMILL_LARGE_ANGLE 0x1p20
 
 /* The angle of a finite x above OPMILL_LARGE_ANGLE in magnitude. */
 opmill_angle opmill_angle_large(double x);
 
+/* The angle of x to OPMILL_USUAL_ANGLE in magnitude. The first two products are exact; r.low may be
+ * more than half a unit of a small r.high, but is small beside it. */
+OPMILL_INLINE opmill_angle opmill_angle_usual_double(double x) {
+    const double shifted = x * OPMILL_TWO_OVER_PI + OPMILL_ROUNDER;
+    const double n = shifted - OPMILL_ROUNDER;
+    const opmill_pair sum =
+        opmill_sum_ordered(x - n * OPMILL_HALF_PI_FIRST, -(n * OPMILL_HALF_PI_SECOND));
+    opmill_angle angle;
+    angle.r.high = sum.high;
+    angle.r.low = sum.low - n * OPMILL_HALF_PI_THIRD;
+    angle.quadrant = opmill_bits(shifted);
+    return angle;
+}
+
+/* The same to OPMILL_LARGE_ANGLE. */
 OPMILL_INLINE opmill_angle opmill_angle_double(double x) {
     const double shifted = x * OPMILL_TWO_OVER_PI + OPMILL_ROUNDER;
     const double n = shifted - OPMILL_ROUNDER;
@@ -58,21 +74,25 @@ OPMILL_INLINE opmill_pair opmill_cos_reduced(opmill_pair r) {
 }
 
 /* sin(r), -sin(r), cos(r) or -cos(r), by the quadrant. */
-OPMILL_INLINE double opmill_by_quadrant(double sin_r, double cos_r, uint64_t quadrant) {
-    const double y = (quadrant & 1) != 0 ? cos_r : sin_r;
+OPMILL_INLINE double opmill_sin_or_cos_double(opmill_pair r, uint64_t quadrant) {
+    const int is_cos = (quadrant & 1) != 0;
+    const double z = r.high * r.high;
+    const double half = 0.5 * z;
+    const double first = 1 - half;
+    const double rest = is_cos ? ((1 - first) - half) - r.high * r.low : r.low * first;
+    const double series = (is_cos ? z : r.high) * z * opmill_poly_sin_or_cos_long(z, is_cos);
+    const double y = (is_cos ? first : r.high) + (series + rest);
     return opmill_double(opmill_bits(y) ^ (quadrant & 2) << 62);
 }
 
 OPMILL_INLINE double opmill_sin_of_angle_double(double x, opmill_angle angle) {
-    const double y = opmill_by_quadrant(opmill_sin_reduced(angle.r).high,
-                                        opmill_cos_reduced(angle.r).high, angle.quadrant);
+    const double y = opmill_sin_or_cos_double(angle.r, angle.quadrant);
     return opmill_magnitude(x) < 0x1p-28 ? x : y;
 }
 
 OPMILL_INLINE double opmill_cos_of_angle_double(double x, opmill_angle angle) {
     (void)x;
-    return opmill_by_quadrant(opmill_sin_reduced(angle.r).high, opmill_cos_reduced(angle.r).high,
-                              angle.quadrant + 1);
+    return opmill_sin_or_cos_double(angle.r, angle.quadrant + 1);
 }
 
 /* tan(r), or -1 / tan(r) in odd quadrants. */
@@ -165,18 +185,18 @@ OPMILL_INLINE float opmill_tan_of_angle_float(float x, opmill_angle angle) {
     return x == 0 ? x : y;
 }
 
-/* Right up to OPMILL_LARGE_ANGLE. */
+/* Right up to OPMILL_USUAL_ANGLE for results in double, and to OPMILL_LARGE_ANGLE in float. */
 
 OPMILL_INLINE double opmill_sin_double(double x) {
-    return opmill_sin_of_angle_double(x, opmill_angle_double(x));
+    return opmill_sin_of_angle_double(x, opmill_angle_usual_double(x));
 }
 
 OPMILL_INLINE double opmill_cos_double(double x) {
-    return opmill_cos_of_angle_double(x, opmill_angle_double(x));
+    return opmill_cos_of_angle_double(x, opmill_angle_usual_double(x));
 }
 
 OPMILL_INLINE double opmill_tan_double(double x) {
-    return opmill_tan_of_angle_double(x, opmill_angle_double(x));
+    return opmill_tan_of_angle_double(x, opmill_angle_usual_double(x));
 }
 
 OPMILL_INLINE float opmill_sin_float(double x) {

@@ -21,6 +21,10 @@
 #define OPMILL_HALF_PI_4 0x1.b839a252049c1p-104
 /* pi / 2 less the first of those. */
 #define OPMILL_HALF_PI_REST 0x1.0b4611a626331p-34
+/* pi / 2 in three parts; a product of the first two and an int16 is exact. */
+#define OPMILL_HALF_PI_FIRST 0x1.921fb5444p+0
+#define OPMILL_HALF_PI_SECOND 0x1.68c234c4cp-39
+#define OPMILL_HALF_PI_THIRD 0x1.98a2e03707345p-77
 /* pi / 2 in two parts. */
 #define OPMILL_HALF_PI_HIGH 0x1.921fb54442d18p+0
 #define OPMILL_HALF_PI_LOW 0x1.1a62633145c07p-54

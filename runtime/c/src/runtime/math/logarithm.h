@@ -35,13 +35,15 @@ OPMILL_INLINE opmill_split opmill_log_split(double x) {
     return split;
 }
 
-/* log(2^k (1 + f)) + low. */
+/* log(2^k (1 + f)) + low: f - f^2 / 2 + s (f^2 / 2 + s^2 q(s^2)), whose last terms are small beside
+ * f, and k ln 2. */
 OPMILL_INLINE double opmill_log_of_split(opmill_split x, double low) {
     const double s = x.f / (2 + x.f);
+    const double z = s * s;
     const double half_square = 0.5 * x.f * x.f;
-    const double rest = s * (half_square + s * s * opmill_poly_log_long(s * s)) - half_square;
-    const opmill_pair sum = opmill_sum_ordered(x.k * OPMILL_LN2_HIGH, x.f);
-    return sum.high + (sum.low + (rest + (low + x.k * OPMILL_LN2_LOW)));
+    const double rest = s * (half_square + z * opmill_poly_log_beside_twice_s_long(z));
+    const double tail = half_square - (rest + (low + x.k * OPMILL_LN2_LOW));
+    return x.k * OPMILL_LN2_HIGH + (x.f - tail);
 }
 
 /* Results of log at and below zero, at infinity, and of a NaN; y elsewhere. */
