@@ -67,10 +67,87 @@ def test_all_reasons_are_reported_at_once():
     with pytest.raises(opmill.CompileError) as caught:
         prepared(proto(source), maxima={"n": 11})
     assert caught.value.reasons == (
-        "node 2: TopK-11: value of K is unknown, expected a tensor with data",
+        "node 2: TopK-11: value of K is unknown, expected a tensor with data; --max k=N states its "
+        "maximum",
         "node 3: Reshape-21: shape has 12 elements, expected 11 (the size of data)",
         "node 4: If-21 reads a value whose shape is open, expected a fixed one",
     )
+
+
+def test_maxima_that_cannot_be_used():
+    source = Source("bool[2] a, float[n] x => bool b, float y", "b = Not(a) y = Relu(x)")
+    maxima = {"n": (2, 3), "b": 1, "a": 1}
+    with pytest.raises(opmill.CompileError) as caught:
+        prepared(proto(source), maxima=maxima, shapes={"x": [2]})
+    assert caught.value.reasons == (
+        "dim 'n' has a list of maxima, expected a number",
+        "input 'a' has type bool, expected numbers for a maximum",
+        "node 0: value 'b' has type bool, expected numbers for a maximum",
+    )
+
+
+def test_a_value_within_a_call_has_no_maximum():
+    source = Source("float[1,1,4] x => float y", "h = Conv(x, w) y = Relu(h)", {"w": "float 2,1,3"})
+    with pytest.raises(opmill.CompileError, match="value 'h' is computed by no node of its own"):
+        prepared(proto(source), maxima={"h": 3})
+
+
+def test_loops_read_values_with_maxima():
+    nodes = (
+        "yes = Constant<value: tensor = bool {1}>() best, at = TopK(x, k) "
+        "last, y = Loop(two, yes, k)<body = b (int64 i, bool ci, int64[1] ki) => "
+        "(bool co, int64[1] ko, float[2] p) { co = Identity(ci) ko = Add(ki, k) p = Relu(x) }>"
+    )
+    source = Source("int64[1] k, float[2] x => float best, int64 last, float y", nodes,
+                    {"two": np.int64(2)})  # fmt: skip
+    found = prepared(proto(source), maxima={"k": 2})
+    assert found.cases[0].outputs[1].tolist() == [6]
+    nodes = nodes.replace("p = Relu(x)", "p, q = TopK(x, k)")
+    with pytest.raises(opmill.CompileError) as caught:
+        prepared(proto(source._replace(nodes=nodes)), maxima={"k": 2})
+    assert caught.value.reasons == (
+        "node 2 in body of node 2: TopK-11: value of K is unknown, expected a tensor with data",
+    )
+
+
+def test_the_maxima_of_elements_need_not_be_valid_together():
+    source, maxima = OPEN["stated_shape"]
+    net = prepared(proto(source), maxima=maxima).net
+    assert {12, 6, 1} <= {sizes["shape[0]"] for sizes in net.valid_sizes}
+    values = [net.values[port.number] for port in net.outputs]
+    assert [(value.shape, value.bytes) for value in values] == [((12, 12), 48), ((12,), 48)]
+    words = r"node 0: Reshape-21: shape has 144 elements, expected 12 \(the size of data\)"
+    with pytest.raises(opmill.CompileError, match=words):
+        prepared(proto(source), maxima={"shape": 12})
+    words = "node 0: Reshape-21: shape"
+    with pytest.raises(opmill.CompileError, match=words):
+        prepared(proto(source), maxima={"shape": (5, 0)})
+
+
+def test_the_maximum_of_a_computed_value_replaces_the_derived_one():
+    nodes = "i = NonZero(x) s = Shape<start=1>(i) k = Sub(seven, s) y = ConstantOfShape(k)"
+    source = proto(Source("float[7] x => float y", nodes, {"seven": np.array([7])}))
+    sizes = []
+    for maxima in ({}, {"k": 7}):
+        net = prepared(source, maxima=maxima, inputs={"x": np.ones(7, np.float32)}).net
+        sizes.append(net.values[net.outputs[0].number].bytes)
+    assert sizes == [0, 28]
+
+
+def test_inputs_of_the_test_that_need_more_than_planned():
+    source = proto(Source("float[5] x, float k => float y, int64 at",
+                          "n = Cast<to=7>(k) m = Reshape(n, one) y, at = TopK(x, m)",
+                          {"one": np.array([1])}))  # fmt: skip
+    words = "node 2.*: TopK-11 computes 16 bytes for the inputs of the test, expected at most 12"
+    with pytest.raises(opmill.ModelError, match=words):
+        prepared(source, maxima={"m": 3}, inputs={"k": np.float32(4)})
+    assert prepared(source, maxima={"m": 3}, inputs={"k": np.float32(3.9)}).cases
+    words = r"K\[0\] is -7, expected .*; choose the inputs of the test with --inputs"
+    minus = proto(Source("float[5] x, float k => float y, int64 at",
+                         "n = Cast<to=7>(k) m = Sub(n, hundred) y, at = TopK(x, m)",
+                         {"hundred": np.array([7])}))  # fmt: skip
+    with pytest.raises(opmill.ModelError, match=words):
+        prepared(minus, maxima={"m": 3})
 
 
 def test_ranks_do_not_depend_on_sizes():
@@ -187,6 +264,35 @@ def test_a_run_that_needs_more_memory_than_planned_is_refused(tmp_path):
             assert_guarded(one, first, size)
 
 
+@needs_compiler
+def test_a_computed_value_above_its_maximum_is_refused(tmp_path):
+    nodes = "n = Cast<to=7>(k) m = Reshape(n, one) y, at = TopK(x, m)"
+    source = proto(Source("float[5] x, float k => float y, int64 at", nodes,
+                          {"one": np.array([1])}))  # fmt: skip
+    report = opmill.compile(source, tmp_path, prefix="net", maxima={"m": 3},
+                            inputs={"k": np.float32(2)})  # fmt: skip
+    net = shared_library(tmp_path)
+    memory, start = guarded(report["arena"])
+    arena = ctypes.c_void_p(memory.ctypes.data + start)
+    x = np.float32([3, 1, 4, 1, 5])
+    places = [guarded(size) for size in (12, 24)]
+    shapes = [np.full(1, -1, np.int64) for _ in places]
+    addresses = [one.ctypes.data + first for one, first in places]
+    outputs = (ctypes.c_void_p * 4)(*addresses, *(one.ctypes.data for one in shapes))
+    for k, code in ((3, 0), (4, 16), (6, 3), (-1, 3), (1, 0), (0, 0)):
+        limit = np.array(k, np.float32)
+        inputs = (ctypes.c_void_p * 2)(x.ctypes.data, limit.ctypes.data)
+        assert net.net_run(inputs, outputs, arena) == code, k
+        assert_guarded(memory, start, report["arena"])
+        for (one, first), size in zip(places, (12, 24), strict=True):
+            assert_guarded(one, first, size)
+        if code == 0:
+            (found, first), (at, second) = places
+            assert [shape.tolist() for shape in shapes] == [[k], [k]]
+            assert found[first : first + 4 * k].view(np.float32).tolist() == [5, 4, 3][:k]
+            assert at[second : second + 8 * k].view(np.int64).tolist() == [4, 2, 0][:k]
+
+
 def test_the_command(tmp_path):
     (tmp_path / "net.onnx").write_bytes(BATCH.SerializeToString())
     arguments = ["compile", str(tmp_path / "net.onnx"), "-o", str(tmp_path / "out")]
@@ -196,3 +302,10 @@ def test_the_command(tmp_path):
     ran = CliRunner().invoke(main, [*arguments, "--max", "n=9"])
     assert ran.exit_code == 0, ran.output
     assert "#define NET_N_MAX 9\n" in (tmp_path / "out" / "net.h").read_text()
+    source, _ = OPEN["stated_parts"]
+    (tmp_path / "net.onnx").write_bytes(proto(source).SerializeToString())
+    ran = CliRunner().invoke(main, [*arguments, "--max", "sizes=4,6"])
+    assert ran.exit_code == 0, ran.output
+    assert "#define NET_Y_MAX_SHAPE {4}\n" in (tmp_path / "out" / "net.h").read_text()
+    ran = CliRunner().invoke(main, [*arguments, "--max", "sizes=4,"])
+    assert "--max sizes: '' is no size, expected a number" in ran.output

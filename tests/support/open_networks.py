@@ -73,6 +73,48 @@ OPEN = {
         ),
         {"k": 7, "last": 11},
     ),
+    "computed_values": (
+        Source(
+            "float[2,10] x, float[10] z, float limit => float best, int64 at, int64 steps, "
+            "float part, float hot, float rest, float sums",
+            "a = Abs(z) m = ReduceMax(a) c = Cast<to=7>(m) k = Add(c, one1) "
+            "best, at = TopK(x, k) last = Cast<to=7>(limit) "
+            "steps = Range(first, last, one) where = ArgMax<axis=0,keepdims=1>(z) "
+            "part = Slice(x, none, where, axis) d = ReduceMax<keepdims=0>(where) "
+            "depth = Add(d, one) hot = OneHot(where, depth, values) "
+            "found = NonZero(part) s = Shape<start=1>(found) left = Sub(twenty, s) "
+            "rest = ConstantOfShape(left) r = Relu(rest) sums = ReduceSum(r)",
+            {"first": np.int64(0), "one": np.int64(1), "one1": np.array([1]),
+             "none": np.array([0]), "axis": np.array([1]), "values": np.float32([2, 3]),
+             "twenty": np.array([20])},
+        ),
+        {"k": 6, "last": 11, "where": 9, "depth": 10, "left": 20},
+    ),
+    "stated_elements": (
+        Source(
+            "float[12] x, float[2] wide, int64[4] pads, int64[4] sizes, float[4] scales, "
+            "int64[2] times => float e, float p, float q, float r, float t",
+            "six = Cast<to=7>(wide) small = Reshape(x, column) e = Expand(small, six) "
+            "p = Pad(small, pads) image = Reshape(x, square) "
+            'q = Resize<mode="linear">(image, , , sizes) r = Resize(image, , scales) '
+            "t = Tile(small, times)",
+            {"column": np.array([12, 1]), "square": np.array([1, 1, 3, 4])},
+        ),
+        {"wide": (12, 4), "pads": (0, 2, 1, 3), "sizes": (1, 1, 7, 5), "scales": (1, 1, 2, 3),
+         "times": (2, 3)},
+    ),
+    "stated_shape": (
+        Source(
+            "float[12] x, int64[2] shape => float y, float z",
+            "v = Reshape(x, shape) y = Relu(v) z = ReduceMean<keepdims=0>(v, axis)",
+            {"axis": np.array([0])},
+        ),
+        {"shape": (12, 12)},
+    ),
+    "stated_parts": (
+        Source("float[6] x, int64[2] sizes => float y, float z", "y, z = Split(x, sizes)"),
+        {"sizes": (4, 6)},
+    ),
     "open_shapes": (
         Source(
             "float[n,2] x, float[m,1] y => float filled, float tail, float joined, float[n,2] same",

@@ -26,9 +26,9 @@ from opmill_gen.cli.options import json_option, print_json, reported
     help="The size of a named dim; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--max", "maxima", multiple=True, metavar="NAME=N",
-    help="The maximum of a named dim whose size each run chooses, or of the values of an input of "
-    "integers; may be repeated.",
+    "--max", "maxima", multiple=True, metavar="NAME=N[,N...]",
+    help="The maximum of a named dim whose size each run chooses, or of an input or computed "
+    "value that decides on shapes, for all elements or for each one; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--shape", "shapes", multiple=True, metavar="INPUT=N,N,...",
@@ -88,7 +88,7 @@ def compile_command(
                 folder,
                 prefix=prefix,
                 dims={name: size_of(text, f"--dim {name}") for name, text in map(pair, dims)},
-                maxima={name: size_of(text, f"--max {name}") for name, text in map(pair, maxima)},
+                maxima={name: _maximum(text, f"--max {name}") for name, text in map(pair, maxima)},
                 shapes={
                     name: tuple(size_of(one, f"--shape {name}") for one in text.split(",") if one)
                     for name, text in map(pair, shapes)
@@ -112,6 +112,12 @@ def compile_command(
     )
     if check:
         click.echo(f"verified: the bits of {len(report['nodes'])} nodes")
+
+
+def _maximum(text: str, what: str) -> int | tuple[int, ...]:
+    """A number, or one for each element."""
+    numbers = tuple(size_of(one, what) for one in text.split(","))
+    return numbers if len(numbers) > 1 else numbers[0]
 
 
 def _compiled(progress: Progress, *arguments: Any, **options: Any) -> dict[str, Any]:

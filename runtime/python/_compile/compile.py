@@ -10,25 +10,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from opmill._compile.bounds import shape_at
-from opmill._compile.emit import Case, Project, project_of, report_json
+from opmill._compile.cases import Case, cases_of_test
+from opmill._compile.emit import Project, project_of, report_json
 from opmill._compile.front import network_of
+from opmill._compile.maxima import Maxima
 from opmill._compile.names import prefix_of
 from opmill._compile.network import Network
-from opmill._compile.verify import node_values, verify
-from opmill._model.declared import check_fed
-from opmill._model.errors import FeedError, lacking_error, shown
+from opmill._compile.verify import verify
+from opmill._model.errors import lacking_error, shown
 from opmill._model.graph import Graph
-from opmill._model.plan import Program, plan
+from opmill._model.plan import plan
 from opmill._model.qdq import fuse_qdq as fuse_nodes
 from opmill._runtime.backend import backends, use_backend
 from opmill._runtime.errors import Error
 from opmill._runtime.instruction_set import instruction_sets, use_instruction_set
 from opmill._runtime.progress import Progress, silent
 from opmill._runtime.public import public
-from opmill._runtime.types import Array, dtype_of
+from opmill._runtime.types import Array
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -43,7 +41,7 @@ def compile(
     *,
     prefix: str | None = None,
     dims: Mapping[str, int] | None = None,
-    maxima: Mapping[str, int] | None = None,
+    maxima: Mapping[str, int | Sequence[int]] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     inputs: Mapping[str, Any] | None = None,
     seed: int = 0,
@@ -64,7 +62,8 @@ def compile(
         prefix: how all names in C begin; by default the name of the model.
         dims: sizes of named dims.
         maxima: the largest sizes of named dims that the caller of the C function chooses in each
-            run, from 0; of an input of integers, by its name, the largest values.
+            run, from 0; of an input or computed value that decides on shapes, by its name, the
+            largest number, or one for each element.
         shapes: whole shapes of inputs, by their names.
         inputs: the inputs of the test, by name; random ones by default.
         seed: of the random inputs.
@@ -171,7 +170,7 @@ def prepared(
     *,
     prefix: str | None = None,
     dims: Mapping[str, int] | None = None,
-    maxima: Mapping[str, int] | None = None,
+    maxima: Mapping[str, int | Sequence[int]] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     inputs: Mapping[str, Any] | None = None,
     seed: int = 0,
@@ -182,12 +181,15 @@ def prepared(
     progress: Progress = silent,
 ) -> Prepared:
     """Read a model, plan its network and compute the vectors of its test; see ``compile``."""
-    graph, name = _read(source, fuse_qdq)
+    graph, name, names = _read(source, fuse_qdq)
     chosen = _instruction_set(isa)
     if compact and chosen != "plain":
         raise Error(f"isa is {isa!r}, expected 'plain' for compact kernels")
     named = prefix_of(prefix, Path(name).stem)
-    maxima = _maxima(maxima or {}, dims or {})
+    for key in maxima or {}:
+        if key in (dims or {}):
+            raise Error(f"{shown(key)} has a size and a maximum, expected one of them")
+    stated = Maxima(maxima or {})
     fixed = {key: tuple(map(int, shape)) for key, shape in (shapes or {}).items()}
     with use_backend("c"), use_instruction_set(chosen):
         required = [n for n in graph.numbers if n not in graph.constants]
@@ -195,49 +197,16 @@ def prepared(
         pack = chosen != "plain"
         net = network_of(
             graph, program, name, chosen, dims or {}, fixed,
-            pack=pack, compact=compact, maxima=maxima,
+            pack=pack, compact=compact, maxima=stated, names=names,
         )  # fmt: skip
-        sizes, given = inputs_of_test(net, graph, inputs or {}, seed)
-        expected = list(node_values(net, program, given, progress))
-        cases = [Case(sizes, given, expected[-1])]
-        if not inputs:
-            cases += _smaller_cases(net, graph, program, seed)
+        cases, expected = cases_of_test(net, graph, program, inputs or {}, seed, progress)
     weights = _WEIGHTS if weights_file else None
-    return Prepared(net, named, given, expected, cases, weights, "given" if inputs else "random")
+    source = "given" if inputs else "random"
+    return Prepared(net, named, cases[0].inputs, expected, cases, weights, source)
 
 
-def _maxima(maxima: Mapping[str, int], dims: Mapping[str, int]) -> dict[str, int]:
-    for name, size in maxima.items():
-        if name in dims:
-            raise Error(f"{shown(name)} has a size and a maximum, expected one of them")
-        if size < 0:
-            raise Error(f"the maximum of {shown(name)} is {size}, expected at least 0")
-    return dict(maxima)
-
-
-def _smaller_cases(net: Network, graph: Graph, program: Program, seed: int) -> list[Case]:
-    """Cases of the test with sizes below the maxima, as far as the model computes them."""
-    found = []
-    tried = [net.maxima]
-    for sizes in (
-        {name: size // 2 for name, size in net.maxima.items()},
-        {name: min(size, 1) for name, size in net.maxima.items()},
-        dict.fromkeys(net.maxima, 0),
-    ):
-        if sizes in tried:
-            continue
-        tried.append(sizes)
-        _, given = inputs_of_test(net, graph, {}, seed, sizes)
-        try:
-            *_, outputs = node_values(net, program, given)
-        except Error:  # which the network reports too
-            continue
-        found.append(Case(sizes, given, outputs))
-    return found
-
-
-def _read(source: Any, fuse: bool) -> tuple[Graph, str]:
-    """The graph of a model, in integers where that is requested, and its name."""
+def _read(source: Any, fuse: bool) -> tuple[Graph, str, dict[int, str]]:
+    """The graph of a model, in integers where that is requested, its name and those of values."""
     from opmill._onnx.reader import read_graph
 
     read = read_graph(source)
@@ -246,9 +215,10 @@ def _read(source: Any, fuse: bool) -> tuple[Graph, str]:
     graph = read.graph
     if fuse:
         graph, _ = fuse_nodes(graph, read.opsets.get("ai.onnx", 0))
+    names = {number: name for name, number in read.numbers.items()}
     if isinstance(source, (str, os.PathLike)):
-        return graph, Path(source).name
-    return graph, "net"
+        return graph, Path(source).name, names
+    return graph, "net", names
 
 
 def _version() -> str:
@@ -266,77 +236,6 @@ def _instruction_set(name: str) -> str:
     if name not in available:
         raise Error(f"isa is {name!r}, expected 'native' or one of: {', '.join(available)}")
     return name
-
-
-def inputs_of_test(
-    net: Network,
-    graph: Graph,
-    given: Mapping[str, Any],
-    seed: int,
-    sizes: Mapping[str, int] | None = None,
-) -> tuple[Mapping[str, int], list[Array]]:
-    """The sizes and the inputs of a test: given by name, otherwise random.
-
-    Args:
-        net: the network.
-        graph: the model.
-        given: arrays by name.
-        seed: of random ones.
-        sizes: of the dims that are open, by name; without, those of given ones and the maxima.
-
-    Raises:
-        FeedError: a given one does not match the model's input.
-    """
-    names = {port.name for port in net.inputs}
-    for name in given:
-        if name not in names:
-            have = ", ".join(map(shown, sorted(names))) or "none"
-            raise FeedError(f"the model has no input {shown(name)}, expected: {have}")
-    declared = {one.name: one for one in graph.inputs}
-    random = np.random.default_rng(seed)
-    found: list[Array] = []
-    arrays = {name: check_fed(declared[name], value, {}) for name, value in given.items()}
-    chosen = dict(net.maxima if sizes is None else sizes)
-    for port in net.inputs:
-        if port.name in arrays:
-            dims = net.open_dims.get(port.number, ())
-            shape = arrays[port.name].shape
-            if len(shape) == len(dims):
-                chosen.update(
-                    (dim, min(size, net.maxima[dim]))
-                    for dim, size in zip(dims, shape, strict=True)
-                    if isinstance(dim, str)
-                )
-    for port in net.inputs:
-        value = net.values[port.number]
-        expected = shape_at(net.open_dims.get(port.number, value.shape), chosen)
-        if port.name in arrays:
-            array = arrays[port.name]
-            if array.shape != expected:
-                raise FeedError(
-                    f"input {shown(port.name)} has shape {list(array.shape)}, expected "
-                    f"{list(expected)}"
-                )
-            found.append(np.ascontiguousarray(array, array.dtype.newbyteorder("=")))
-        elif port.name in chosen and port.number in net.open_dims:
-            found.append(np.full(expected, chosen[port.name], dtype_of(value.type)))
-        else:
-            found.append(_random(value.type, expected, random))
-    return chosen, found
-
-
-def _random(word: str, shape: tuple[int, ...], random: np.random.Generator) -> Array:
-    """Normal floats; integers of 8 and 16 bits of any value, others 0 or 1, for any index."""
-    dtype = dtype_of(word)
-    if dtype.kind in "iu" and dtype.itemsize <= 2:
-        limits = np.iinfo(dtype)
-        return random.integers(limits.min, limits.max, shape, dtype, endpoint=True)
-    if dtype.kind in "iub":
-        return random.integers(0, 2, shape).astype(dtype)
-    real = random.standard_normal(shape)
-    if dtype.kind == "c":
-        return (real + 1j * random.standard_normal(shape)).astype(dtype)
-    return np.asarray(real).astype(dtype)
 
 
 def write(folder: Path, project: Project) -> None:

@@ -7,10 +7,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from opmill._compile.cases import Case
 from opmill._compile.kernels import folder, header_of, needed_files
 from opmill._compile.literals import comment_text, dims_text, element_lines, parts_of, wrapped
 from opmill._compile.memory import ALIGNMENT, lower_bound
@@ -18,21 +19,7 @@ from opmill._compile.names import identifiers
 from opmill._compile.network import Call, Network, OpenCall, Statement, Value
 from opmill._compile.writer import Writer
 from opmill._needed import needed
-from opmill._runtime.types import Array, element_word, number_of_element
-
-
-class Case(NamedTuple):
-    """Inputs of a network's test, and the outputs that they give.
-
-    Args:
-        sizes: the sizes that the caller chooses, by name.
-        inputs: in the network's order.
-        outputs: in the network's order.
-    """
-
-    sizes: Mapping[str, int]
-    inputs: Sequence[Array]
-    outputs: Sequence[Array]
+from opmill._runtime.types import element_word, number_of_element
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +57,10 @@ def project_of(
         {
             "name": writer.size_names[name],
             "key": name,
-            "max": net.maxima[name],
+            "max": net.maxima.sizes[name],
             "text": comment_text(name),
         }
-        for name in sorted(net.maxima)
-        if any(name in dims for dims in net.open_dims.values())
+        for name in net.size_names
     ]
     for one, macro in zip(sizes, identifiers([one["name"] for one in sizes]), strict=True):
         one["macro"] = macro.upper().strip("_")

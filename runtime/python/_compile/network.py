@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from opmill._compile.bounds import Dims
+from opmill._compile.maxima import Maxima
 from opmill._runtime.schema import Schema
 from opmill._runtime.types import Array, dtype_of
 
@@ -164,7 +165,9 @@ class Network:
         statements: in order.
         buffers: by index: bytes, position of the first and of the last statement that uses it.
         compact: whether compact kernels are preferred.
-        maxima: of the sizes that the caller chooses at run time, by name.
+        maxima: of the sizes that the caller chooses at run time, and of values.
+        bounded_inputs: the numbers of the inputs whose values have maxima.
+        valid_sizes: some sizes at which all shapes can be derived.
         open_dims: the dims of inputs that have such sizes, by number.
         open_values: the number of values whose shapes are known when the network runs.
         table: the index of the buffer that holds the shapes of these; -1 for none.
@@ -179,10 +182,19 @@ class Network:
     statements: list[Call | Statement]
     buffers: list[tuple[int, int, int]]
     compact: bool = False
-    maxima: Mapping[str, int] = field(default_factory=dict)
+    maxima: Maxima = field(default_factory=lambda: Maxima({}))
+    bounded_inputs: set[int] = field(default_factory=set)
+    valid_sizes: Sequence[Mapping[str, int]] = ()
     open_dims: dict[int, Dims] = field(default_factory=dict)
     open_values: int = 0
     table: int = -1
+
+    @property
+    def size_names(self) -> list[str]:
+        """The names of the sizes that the caller chooses at run time."""
+        return sorted(
+            {dim for dims in self.open_dims.values() for dim in dims if isinstance(dim, str)}
+        )
 
     @property
     def open_rank(self) -> int:

@@ -10,19 +10,21 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from opmill._compile.emit import Project
 from opmill._compile.network import Network
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT
 from opmill._model.plan import Program
-from opmill._model.steps import step_results
+from opmill._model.steps import Step, step_results
 from opmill._runtime.errors import Error
 from opmill._runtime.progress import Progress, silent
 from opmill._runtime.types import Array
+
+if TYPE_CHECKING:
+    from opmill._compile.emit import Project
 
 _OPTIONS = ("-std=c11", "-O1", "-ffp-contract=off", "-fno-math-errno", "-Iopmill/include",
             "-Iopmill/src", "-I.")  # fmt: skip
@@ -39,7 +41,11 @@ class Observed(NamedTuple):
 def node_values(
     net: Network, program: Program, inputs: Sequence[Array], progress: Progress = silent
 ) -> Iterator[list[Any]]:
-    """The outputs of each checked node, by the steps that ``opmill.Model`` runs."""
+    """The outputs of each checked node, by the steps that ``opmill.Model`` runs.
+
+    Raises:
+        Error: a node refuses its inputs, or an output is larger than planned.
+    """
     values = program.values()
     for port, array in zip(net.inputs, inputs, strict=True):
         values[port.number] = array
@@ -49,9 +55,20 @@ def node_values(
         for number, result in zip(step.outputs, results, strict=True):
             if number != ABSENT:
                 values[number] = result
+                _check_size(net, step, number, result)
         if position in checked:
             yield list(results)
     yield [values[port.number] for port in net.outputs]
+
+
+def _check_size(net: Network, step: Step, number: int, result: Any) -> None:
+    value = net.values.get(number)
+    if value is not None and value.is_open and result.nbytes > value.capacity:
+        raise ModelError(
+            f"{step.node.location}: {step.node.label} computes {result.nbytes} bytes for the "
+            f"inputs of the test, expected at most {value.capacity} by the maxima; choose inputs, "
+            "or larger maxima"
+        )
 
 
 def verify(

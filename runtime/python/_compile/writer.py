@@ -85,9 +85,9 @@ class Writer:
         self.weights = weights
         self.data = _Data(prefix, weights is not None)
         self.dims: dict[tuple[int, ...], str] = {}
-        names = identifiers([*(port.name for port in net.inputs), *sorted(net.maxima)])
+        names = identifiers([*(port.name for port in net.inputs), *net.size_names])
         self.input_names, sizes = names[: len(net.inputs)], names[len(net.inputs) :]
-        self.size_names = dict(zip(sorted(net.maxima), sizes, strict=True))
+        self.size_names = dict(zip(net.size_names, sizes, strict=True))
         outputs = [port.name for port in net.outputs]
         names = identifiers([*outputs, *(f"{name}_shape" for name in outputs)])
         self.output_names, self.shape_names = names[: len(outputs)], names[len(outputs) :]

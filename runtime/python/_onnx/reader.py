@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import BinaryIO
@@ -38,6 +38,7 @@ class ReadModel:
         missing: the nodes that the fallback computes, or nothing.
         newer: the opsets that are newer than those known here, in words.
         notes: what is not as ONNX demands it, the first of each kind.
+        numbers: of the values of the graph, by name.
     """
 
     graph: Graph
@@ -45,6 +46,7 @@ class ReadModel:
     missing: tuple[Missing, ...]
     newer: tuple[str, ...]
     notes: tuple[str, ...]
+    numbers: Mapping[str, int]
 
 
 def read_graph(
@@ -75,7 +77,8 @@ def read_graph(
     try:
         opsets = opsets_of(model.opset_import, "the model")
         shared = Model(_functions(model), Folder(folder), fallback, limits, blocks)
-        builder = GraphBuilder(shared, Names(opsets, None, "", (), 0, True))
+        names = Names(opsets, None, "", (), 0, True)
+        builder = GraphBuilder(shared, names)
         graph = builder.graph(model.graph)
         graph = graph if outputs is None else _only(graph, outputs)
     except UnicodeDecodeError:
@@ -84,7 +87,8 @@ def read_graph(
         raise ModelError("graphs are nested too deeply") from None
     imports = (one for part in (model, *model.functions) for one in part.opset_import)
     newer = tuple(filter(None, dict.fromkeys(map(newer_opset, imports))))
-    return ReadModel(graph, opsets, tuple(_lacking(graph)), newer, tuple(shared.notes.values()))
+    notes = tuple(shared.notes.values())
+    return ReadModel(graph, opsets, tuple(_lacking(graph)), newer, notes, names.numbers)
 
 
 def message_of(source: Source) -> ModelProto:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from opmill._compile.maxima import Maxima
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT
 from opmill._model.segments import READING_SHAPES
@@ -85,24 +86,43 @@ class Bounds:
     """The values that depend on open sizes, at each of the sizes that are tried.
 
     Args:
-        maxima: of the open sizes, by name.
+        maxima: of the open sizes, and of values that decide on sizes.
         steps: the number of nodes.
     """
 
-    def __init__(self, maxima: Mapping[str, int], steps: int) -> None:
-        self.sizes = sizes_to_try(maxima, steps)
+    def __init__(self, maxima: Maxima, steps: int) -> None:
+        self.maxima = maxima
+        self.sizes = sizes_to_try(maxima.sizes, steps)
+        self.valid = [True for _ in self.sizes]
+        """Whether all shapes can be derived, at each of the sizes."""
+        self.whole = [maxima.are_whole(sizes) for sizes in self.sizes]
         self.values: list[dict[int, Any]] = [{} for _ in self.sizes]
         self.numbers: set[int] = set()
 
-    def add_input(self, number: int, type_: str, dims: Dims, name: str) -> None:
-        """Add an input with open dims, or one of integers whose maximum is given by its name."""
+    def add_input(self, number: int, type_: str, dims: Dims) -> None:
+        """Add an input with open dims."""
         self.numbers.add(number)
         for sizes, values in zip(self.sizes, self.values, strict=True):
-            shape = shape_at(dims, sizes)
-            known = name in sizes
-            values[number] = (
-                np.full(shape, sizes[name], dtype_of(type_)) if known else TensorType(type_, shape)
-            )
+            values[number] = TensorType(type_, shape_at(dims, sizes))
+
+    def add_value(self, number: int, type_: str, shape: tuple[int, ...], name: str) -> None:
+        """Let the elements of a value be the maxima that are stated for them.
+
+        Args:
+            number: of the value.
+            type_: ONNX's name of the element type.
+            shape: its shape, where this is fixed.
+            name: by which the maxima are stated.
+
+        Raises:
+            ModelError: the maxima are not as many as the elements.
+        """
+        is_open = number in self.numbers
+        self.numbers.add(number)
+        for sizes, values in zip(self.sizes, self.values, strict=True):
+            if not is_open or number in values:
+                dims = tuple(values[number].shape) if is_open else shape
+                values[number] = self.maxima.values(name, type_, dims, sizes)
 
     def depend(self, numbers: Iterable[int]) -> bool:
         """Return whether one of the values depends on open sizes."""
@@ -121,7 +141,9 @@ class Bounds:
             Error: the node is not valid at the maxima.
         """
         found: Derived | None = None
-        for position, values in enumerate(self.values):
+        refusal: Error = ModelError(f"{step.node.label} has no sizes at which it is valid")
+        is_refused, is_valid = False, False
+        for position, (whole, values) in enumerate(zip(self.whole, self.values, strict=True)):
             if any(n in self.numbers and n not in values for n in step.node.inputs):
                 continue
             arguments = [
@@ -130,16 +152,19 @@ class Bounds:
             ]
             try:
                 types, one = self._derive_at(step, operator, arguments, fixed, values)
-            except Error:
-                if position == 0:
-                    raise
-                continue  # as a run with these sizes reports
+            except Error as error:  # as a run with these sizes reports
+                if whole and not is_refused:
+                    refusal, is_refused = error, True
+                self.valid[position] = False
+                continue
+            is_valid = is_valid or whole
             found = one if found is None else _larger(found, one)
             for number, type_ in zip(step.outputs, types, strict=True):
                 if number != ABSENT:
                     values.setdefault(number, type_)
         self.numbers.update(number for number in step.outputs if number != ABSENT)
-        assert found is not None
+        if found is None or not is_valid:
+            raise refusal
         return found
 
     def _derive_at(

@@ -19,16 +19,17 @@ from opmill._compile.direct import Direct, direct_call
 from opmill._compile.inputs import add_inputs
 from opmill._compile.kernels import kernel_entry, plan_members, without_kernel
 from opmill._compile.literals import is_constant_tensor, is_supported, member_text
+from opmill._compile.maxima import Maxima
 from opmill._compile.network import (
     Call,
     Network,
-    OpenCall,
     Pack,
     Port,
     Statement,
     Value,
     open_value_bytes,
 )
+from opmill._compile.opened import add_maximum, add_open, advice
 from opmill._compile.quantized import Fusion, Planned
 from opmill._model.control import Control
 from opmill._model.errors import ModelError, shown
@@ -70,7 +71,8 @@ def network_of(
     *,
     pack: bool,
     compact: bool = False,
-    maxima: Mapping[str, int] | None = None,
+    maxima: Maxima,
+    names: Mapping[int, str],
 ) -> Network:
     """The calls of a model.
 
@@ -85,13 +87,13 @@ def network_of(
         shapes: the whole shapes of inputs.
         pack: whether to take weights in packed form.
         compact: whether to prefer compact kernels.
-        maxima: the maximum of each named dim whose size the caller chooses at run time, or of the
-            values of an input of integers.
+        maxima: of the named dims whose sizes the caller chooses at run time, and of values.
+        names: of the values, by number.
 
     Raises:
         CompileError: the model cannot be compiled.
     """
-    front = Front(graph, program, name, isa, pack, compact, maxima or {})
+    front = Front(graph, program, name, isa, pack, compact, maxima, names)
     return front.network(dims, shapes)
 
 
@@ -106,7 +108,8 @@ class Front:
         isa: str,
         pack: bool,
         compact: bool,
-        maxima: Mapping[str, int],
+        maxima: Maxima,
+        names: Mapping[int, str],
     ) -> None:
         self.graph = graph
         self.program = program
@@ -115,6 +118,8 @@ class Front:
         self.known: dict[int, Any] = {}
         self.lost: set[int] = set()
         self.net = Network(name, isa, [], [], {}, [], [], [], compact, maxima)
+        self.names = names
+        self.bounded: set[str] = set()
         self.bounds = Bounds(maxima, len(program.joined_steps))
         self.values = self.net.values
         self.constant_of: dict[tuple[str, tuple[int, ...], bytes], int] = {}
@@ -141,9 +146,28 @@ class Front:
             self.add_step(step, self.results, owners)
             self.step += 1
         self._finish()
+        self._check_maxima()
         if self.reasons:
             raise CompileError(self.reasons)
         return net
+
+    def _check_maxima(self) -> None:
+        """Find the sizes that tests can have, and the maxima of what is not computed."""
+        bounds, dims = self.bounds, self.net.size_names
+        self.net.valid_sizes = [
+            sizes for sizes, valid in zip(bounds.sizes, bounds.valid, strict=True) if valid
+        ] or bounds.sizes[:1]
+        numbers = {name: number for number, name in self.names.items()}
+        for name in self.net.maxima.names:
+            number = numbers.get(name)
+            if name in dims or name in self.bounded or number is None or number in self.known:
+                continue
+            if number not in self.lost and not self.reasons:
+                self.reasons.append(f"value {shown(name)} is computed by no node of its own")
+
+    def _read_open(self, numbers: Sequence[int]) -> bool:
+        """Return whether one of the values has an open shape."""
+        return any(n in self.values and self.values[n].is_open for n in numbers)
 
     @property
     def position(self) -> int:
@@ -186,9 +210,12 @@ class Front:
         """Add the statements of a step, or a constant, or a view, or a reason."""
         try:
             done = self._take_step(step, results, owners)
+            if done and not self.depth:
+                for number in step.outputs:
+                    add_maximum(self, number)
         except Error as error:
             location = "" if getattr(error, "location", "") else f"{step.node.location}: "
-            self.reasons.append(f"{location}{error}")
+            self.reasons.append(f"{location}{error}{advice(self, step, error)}")
             done = False
         if not done:
             self.lost |= {number for number in step.outputs if number not in self.known}
@@ -199,7 +226,7 @@ class Front:
         if isinstance(operator, Control):
             if self.lost.intersection(node.inputs):
                 return False
-            if self.bounds.depend(node.inputs):
+            if self._read_open(node.inputs):
                 return self.refuse(step, "reads a value whose shape is open, expected a fixed one")
             self.depth += 1
             try:
@@ -220,14 +247,14 @@ class Front:
         if self.lost.intersection(node.inputs):
             return False
         given = [self.argument(number) for number in node.inputs]
-        if self.bounds.depend(node.inputs):
-            return self._add_open(step, operator, entry, given, behind, limits)
+        if self.bounds.depend(node.inputs) and (not self.depth or self._read_open(node.inputs)):
+            return add_open(self, step, operator, entry, given, behind, limits)
         types, plan = operator.planned(unpacked(given), step.attributes, node.count)
         if self._fold(step, operator, given, types, limits is not None):
             return True
         if entry.get("bounded") or any(None in type_.shape for type_ in types):
-            return self._add_open(step, operator, entry, given, behind, limits)
-        if not self._has_kernel(step, entry, [one.type for one in types]):
+            return add_open(self, step, operator, entry, given, behind, limits)
+        if not self.has_kernel(step, entry, [one.type for one in types]):
             return False
         shapes = list(map(_dims, types))
         one = Planned(step, operator, entry, types, plan, self.step)
@@ -314,60 +341,13 @@ class Front:
         self.known[number] = one
         return self.number(number)
 
-    def _has_kernel(self, step: Step, entry: Mapping[str, Any], types: Sequence[str]) -> bool:
+    def has_kernel(self, step: Step, entry: Mapping[str, Any], types: Sequence[str]) -> bool:
         """Return whether outputs have types that kernels compute; add a reason if not."""
         for type_ in types:
             if not is_supported(type_):
                 return self.refuse(step, f"computes {type_}, expected numbers of whole bytes")
             if type_ in entry.get("gaps", ()):
                 return self.refuse(step, f"has no kernel in C for {type_}")
-        return True
-
-    def _add_open(
-        self,
-        step: Step,
-        operator: Operator,
-        entry: Mapping[str, Any],
-        given: Sequence[Any],
-        behind: str,
-        limits: tuple[float, float] | None,
-    ) -> bool:
-        """Add a call whose shapes are derived when the network runs."""
-        node = step.node
-        if self.depth:
-            return self.refuse(step, "has an output whose shape depends on data")
-        given = given if self.pack else list(unpacked(given))
-        found = self.bounds.derive(step, operator, given, limits is None)
-        if not self._has_kernel(step, entry, found.types):
-            return False
-        inputs = tuple(self.number(n) if n != ABSENT else None for n in node.inputs)
-        number = step.outputs[0]
-        view = passes_elements(operator) and len(step.outputs) == 1 and number not in self.results
-        position = self.position
-        outputs = []
-        for number, type_, shape, size in zip(
-            step.outputs, found.types, found.shapes, found.bytes, strict=True
-        ):
-            place = self.new_open()
-            if view and inputs[0] is not None:
-                root = self.values[inputs[0]]
-                self.values[number] = root._replace(shape=shape, position=place, capacity=size)
-            else:
-                number = self.output(number, type_, shape, self.owners, position, place, size)
-            outputs.append(number)
-        buffer = -1
-        if found.workspace and not view:
-            buffer = len(self.net.buffers)
-            self.net.buffers.append((found.workspace, position, position))
-        packs = tuple(
-            Pack(position, value.block) for position, value in enumerate(given) if is_packed(value)
-        )
-        call = OpenCall(
-            node.location, operator.schema.label, behind, entry, inputs, tuple(outputs), {},
-            limits, found.workspace, buffer, packs, "shapes at run time", self.step,
-            operator.schema, step.attributes, view,
-        )  # fmt: skip
-        self.add(call)
         return True
 
     def refuse(self, step: Step, why: str) -> bool:
