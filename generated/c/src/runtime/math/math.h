@@ -16,7 +16,7 @@
  *     expm1        0.52     1.1      cosh                 0.70     1.2
  *     log          0.93     0.9      tanh                 0.64     1.4
  *     log1p        0.51     0.9      asinh                0.51     1.3
- *     sin, cos     0.95     0.9      acosh                0.51     0.8
+ *     sin, cos     0.95     0.9      acosh                0.51     0.9
  *     tan          0.90     1.0      atanh                0.51     0.9
  *     asin, acos   0.51     0.7      erf                  0.77     1.5
  *     atan         0.64     1.4      erfc                 0.53     1.9
