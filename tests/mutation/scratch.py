@@ -46,7 +46,7 @@ class Scratch:
         self.tree = folder / "tree"
         self.build = folder / "build"
         self.sanitized = folder / "sanitized"
-        self.corpus = folder / "corpus"
+        self.corpus = self.tree / "build" / "corpus"  # where the tests look for it
         self.log = folder / "log.txt"
         self.package = self.tree / "generated" / "python" / "opmill"
         self.native = self.package / "_native.abi3.so"
