@@ -1,6 +1,6 @@
-/* erf and erfc.
+/* erf and erfc. In double they share nothing; the comment of erf says how it is computed.
  *
- * To 3/4, erf(x) / x is a polynomial of x^2. Above,
+ * For erfc, erf(x) / x is a polynomial of x^2 to 3/4. Above,
  *
  *     erfc(a) = exp(-a^2) g((a - 4) / (a + 4)) / (1 + 2 a)
  *
