@@ -197,8 +197,8 @@ one_mutation=-DOPMILL_SEED_MUTATIONS=1
 reduced=("$one_mutation" -DOPMILL_RANDOM_CALLS=24)
 # Tests that start no thread, and tests of arguments, memory and callers, which are the same on any
 # processor: 'release', 'standard' and 'm32' run all of both.
-one_thread='^(allocating|bad_calls|half.*|math|message|ranks|rejects|rule_values|signature)$'
-any_processor='^(allocating|bad_calls|fuzz_seeds|parallel|ranks|threads)$'
+one_thread='^(allocating|bad_calls|bad_contents|half.*|math|message|ranks|rejects|rule_values|signature)$'
+any_processor='^(allocating|bad_calls|bad_contents|fuzz_seeds|parallel|ranks|threads)$'
 
 # As it ships, and all tests. CC names the compiler, as clang-19. The flags are those of the native
 # module, so that ccache has its objects: no warnings, which all others have.
