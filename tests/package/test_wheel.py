@@ -385,15 +385,17 @@ def test_two_c_libraries_in_one_program(generating, own_project, sources):
     """The own one passes its tests, and a program links both.
 
     opmill's is that of the sources, which are those that the wheel's generator writes, built with
-    the native module's options in a folder as deep as its own: ccache has the objects.
+    the native module's options in a folder as deep as its own: ccache has the objects. It has those
+    of the own library from its last run, for paths below the folder of both are relative.
     """
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     env = {**with_tools(generating), "CC": compiler}
     strict = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+    both = Path(os.path.commonpath([own_project, sources]))
 
     def built(source: Path, tree: Path, *arguments: str) -> Path:
         build = tree / "build" / "example" / source.name
-        cached = {**env, **cache_of(tree)}
+        cached = {**env, **cache_of(both)}
         run("cmake", "-G", "Ninja", "-S", source, "-B", build, *arguments, env=cached)
         run("cmake", "--build", build, "-j", "2", env=cached)
         return build
