@@ -24,7 +24,7 @@ static void sort_taps(columns_layout *layout, const conv_transpose_axis *last) {
             const int64_t reach = tap * last->dilation - last->begin;
             const int64_t quotient = opmill_quotient(reach, last->stride);
             if (reach - quotient * last->stride == phase) {
-                layout->tap[count] = tap;
+                layout->tap[count] = (uint8_t)tap;
                 layout->offset[count++] = -quotient;
             }
         }

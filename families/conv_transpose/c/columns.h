@@ -54,7 +54,7 @@ typedef struct columns_layout {
     /* The taps of the last axis by phase, and which input each takes: step + offset. */
     int64_t phases;
     int64_t first[COLUMNS_PHASES + 1];
-    int64_t tap[COLUMNS_LAST_TAPS];
+    uint8_t tap[COLUMNS_LAST_TAPS];
     int64_t offset[COLUMNS_LAST_TAPS];
     size_t weights_bytes; /* of a block */
     size_t block_bytes;   /* weights, then columns */

@@ -40,7 +40,7 @@ static uint64_t reserve(opmill_recurrent_layer *layer, int64_t a, int64_t b) {
 
 void opmill_recurrent_describe_inputs(opmill_recurrent_layer *layer, opmill_matrix_product *product,
                                       int64_t first, int64_t steps) {
-    if (layer->has_integers) {
+    if (opmill_recurrent_has_integers(layer)) {
         opmill_recurrent_describe_integer_inputs(layer, product, first, steps);
         return;
     }
@@ -84,7 +84,7 @@ static bool has_own_state(const opmill_recurrent_layer *layer) {
 /* The recurrent weights of some gates, which are transposed: the right matrix of a product. */
 static void describe_weights(const opmill_recurrent_layer *layer, opmill_matrix_product *product,
                              int64_t first_gate, int64_t gates) {
-    if (layer->has_integers) {
+    if (opmill_recurrent_has_integers(layer)) {
         opmill_recurrent_describe_integer_weights(layer, product);
         return;
     }
@@ -155,15 +155,15 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->input = x->dims[2];
     layer->has_integers = tensors->W_scale != NULL;
     layer->directions = r->dims[0];
-    layer->hidden = r->dims[layer->has_integers ? 1 : 2];
+    layer->hidden = r->dims[opmill_recurrent_has_integers(layer) ? 1 : 2];
     layer->gates = plan->gates;
-    layer->rows = r->dims[layer->has_integers ? 2 : 1];
+    layer->rows = r->dims[opmill_recurrent_has_integers(layer) ? 2 : 1];
     if (layer->steps == 0 || layer->batch == 0 || layer->hidden == 0) {
         return false;
     }
     layer->batch_dims = layer->batch;
     layer->x_batch_step = layer->steps * layer->input;
-    layer->chunk = layer->has_integers ? INTEGER_CHUNK_ROWS : CHUNK_ROWS;
+    layer->chunk = opmill_recurrent_has_integers(layer) ? INTEGER_CHUNK_ROWS : CHUNK_ROWS;
     layer->chunk = (layer->chunk - 1) / layer->batch + 1;
     layer->chunk = layer->chunk < layer->steps ? layer->chunk : layer->steps;
     opmill_matrix_product product;
@@ -184,7 +184,7 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->h = reserve(layer, layer->batch, layer->hidden);
     layer->c = reserve(layer, layer->batch, layer->hidden);
     layer->reset = reserve(layer, layer->batch, layer->hidden);
-    if (layer->has_integers) {
+    if (opmill_recurrent_has_integers(layer)) {
         const uint64_t x_bytes =
             times(times((uint64_t)layer->steps, (uint64_t)layer->batch), (uint64_t)layer->input);
         layer->x_bytes = reserve_bytes(layer, x_bytes);
@@ -199,14 +199,18 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
 
 void opmill_recurrent_lay_out_products(opmill_recurrent_layer *layer) {
     const bool resets = has_own_state(layer);
-    if (layer->has_integers) {
+    if (opmill_recurrent_has_integers(layer)) {
         opmill_recurrent_describe_integer_state(layer, &layer->all_gates);
     } else {
         describe_recurrent(layer, &layer->all_gates, layer->h, layer->recurrent, 0,
                            resets ? 2 : layer->gates);
     }
     opmill_product_lay_out(&layer->all_layout, &layer->all_gates, layer->context);
-    if (resets) {
+    opmill_recurrent_lay_out_hidden(layer);
+}
+
+void opmill_recurrent_lay_out_hidden(opmill_recurrent_layer *layer) {
+    if (has_own_state(layer)) {
         describe_recurrent(layer, &layer->hidden_gate, layer->reset, layer->recurrent_hidden, 2, 1);
         opmill_product_lay_out(&layer->hidden_layout, &layer->hidden_gate, layer->context);
     }

@@ -271,12 +271,15 @@ static void divide(reduce_job *job, int64_t size, int32_t threads) {
     }
 }
 
-static reduce_job prepare(const opmill_reduction *wanted, const opmill_tensor *data,
-                          const int64_t *reduces, const opmill_context *context) {
+static void prepare(reduce_job *job, const opmill_reduction *wanted, const opmill_tensor *data,
+                    const int64_t *reduces, const opmill_context *context) {
     const int32_t isa = opmill_isa_select(context->isa);
     const opmill_reduce_kind kind = kind_of(data->type);
     const opmill_reduce_kind loops = wanted->as_doubles ? as_double(kind) : kind;
-    reduce_job job = {.walk = {.data = data->data, .fold = 1}, .tasks = 1, .threads = 1};
+    memset(job, 0, sizeof *job);
+    job->walk.data = data->data;
+    job->walk.fold = 1;
+    job->tasks = job->threads = 1;
     uint64_t size = 1, results = 1, terms = 1; /* wrap around where another dim is 0 */
     bool copies = wanted->copies, empty = false;
     for (int32_t i = 0; i < data->rank; i++) {
@@ -285,31 +288,35 @@ static reduce_job prepare(const opmill_reduction *wanted, const opmill_tensor *d
         empty = empty || data->dims[i] == 0;
         copies = copies && (reduces[i] == 0 || data->dims[i] == 1);
     }
-    job.results = (int64_t)results;
-    job.finish.terms = empty ? 0 : (int64_t)terms;
-    job.loops = (is_real(kind) ? wanted->reals : wanted->integers)(loops, isa);
-    job.finish.last = wanted->last;
-    job.finish.type = data->type;
-    job.finish.member = job.loops->member;
-    job.finish.log = wanted->log == NULL ? NULL : wanted->log(OPMILL_DOUBLE, isa);
+    job->results = (int64_t)results;
+    job->finish.terms = empty ? 0 : (int64_t)terms;
+    job->loops = (is_real(kind) ? wanted->reals : wanted->integers)(loops, isa);
+    job->finish.last = wanted->last;
+    job->finish.type = data->type;
+    job->finish.member = job->loops->member;
+    job->finish.log = wanted->log == NULL ? NULL : wanted->log(OPMILL_DOUBLE, isa);
     if (wanted->shifts != NULL) {
         const bool as_floats = is_real(kind) && kind != OPMILL_REDUCE_DOUBLE;
-        job.maxima = wanted->shifts(kind, isa);
-        job.finish.double_shifts = !as_floats;
-        job.walk.exp = wanted->exp(as_floats ? OPMILL_FLOAT : OPMILL_DOUBLE, isa);
+        job->maxima = wanted->shifts(kind, isa);
+        job->finish.double_shifts = !as_floats;
+        job->walk.exp = wanted->exp(as_floats ? OPMILL_FLOAT : OPMILL_DOUBLE, isa);
     }
-    if (job.results == 0 || empty || copies) {
-        job.strategy = job.results == 0 ? EMPTY : empty ? FILL : COPY;
+    if (job->results == 0 || empty || copies) {
+        job->strategy = job->results == 0 ? EMPTY : empty ? FILL : COPY;
     } else {
-        lay_out(&job.walk, data, reduces);
-        divide(&job, (int64_t)size, context->threads);
+        lay_out(&job->walk, data, reduces);
+        divide(job, (int64_t)size, context->threads);
     }
-    return job;
 }
 
-static void fill(const reduce_job *job) {
+/* The results of no elements. As the other strategies it is a task, so that it is not inlined:
+ * their totals would be on the stack together. */
+static void fill(void *state, int64_t task, int32_t worker) {
+    const reduce_job *const job = state;
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
+    (void)task;
+    (void)worker;
     memset(&shifts, 0, sizeof shifts);
     for (int64_t i = 0; i < job->results; i += OPMILL_REDUCE_COLUMNS) {
         const int64_t left = job->results - i;
@@ -341,10 +348,14 @@ static void in_parts(reduce_job *job, const opmill_reduce_loops *loops, opmill_t
     }
 }
 
-static void whole(reduce_job *job) {
+/* The one result of all elements. */
+static void whole(void *state, int64_t task, int32_t worker) {
+    reduce_job *const job = state;
     opmill_reduce_total parts[PARTS];
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
+    (void)task;
+    (void)worker;
     job->walk.parts = parts;
     job->shifts = &shifts;
     if (job->maxima != NULL) {
@@ -410,19 +421,20 @@ static void columns(void *state, int64_t task, int32_t worker) {
 
 void opmill_reduce_run(const opmill_reduction *reduction, const opmill_tensor *data,
                        const int64_t *reduces, void *to, const opmill_context *context) {
-    reduce_job job = prepare(reduction, data, reduces, context);
+    reduce_job job;
+    prepare(&job, reduction, data, reduces, context);
     job.to = to;
     switch (job.strategy) {
     case EMPTY:
         break;
     case FILL:
-        fill(&job);
+        opmill_parallel(1, 1, fill, &job);
         break;
     case COPY:
         memcpy(to, data->data, (size_t)job.results * bytes_of(kind_of(data->type)));
         break;
     case WHOLE:
-        whole(&job);
+        opmill_parallel(1, 1, whole, &job);
         break;
     case ROWS:
         opmill_parallel(job.tasks, job.threads, rows, &job);
@@ -437,7 +449,8 @@ void opmill_reduce_choose(const opmill_reduction *reduction, const opmill_tensor
                           const int64_t *reduces, const opmill_context *context,
                           opmill_choice *choice) {
     static const char *const names[] = {"empty", "fill", "memcpy", "whole", "rows", "columns"};
-    const reduce_job job = prepare(reduction, data, reduces, context);
+    reduce_job job;
+    prepare(&job, reduction, data, reduces, context);
     const bool looped = job.strategy == WHOLE || job.strategy == ROWS || job.strategy == COLUMNS;
     const bool folded = job.strategy == COLUMNS && job.walk.fold > 1;
     *choice =

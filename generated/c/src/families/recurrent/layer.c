@@ -181,13 +181,14 @@ static void run_rows(void *state, int64_t task, int32_t worker) {
         const int64_t input =
             layer->plan->batch_first ? row * layer->chunk_steps + rest : rest * layer->batch + row;
         const int64_t pitch = layer->rows * layer->wide_bytes;
-        const opmill_recurrent_row one = {
-            layer->has_integers ? NULL : layer->memory + layer->inputs + input * pitch,
-            layer->memory + layer->sums + row * pitch,
-            layer->memory + layer->values + row * pitch,
-            state_at(layer, layer->h, row),
-            state_at(layer, layer->c, row),
-            state_at(layer, layer->reset, row)};
+        const opmill_recurrent_row one = {opmill_recurrent_has_integers(layer)
+                                              ? NULL
+                                              : layer->memory + layer->inputs + input * pitch,
+                                          layer->memory + layer->sums + row * pitch,
+                                          layer->memory + layer->values + row * pitch,
+                                          state_at(layer, layer->h, row),
+                                          state_at(layer, layer->c, row),
+                                          state_at(layer, layer->reset, row)};
         if (is_going && !layer->finishes) {
             opmill_recurrent_step(&layer->cell, &one);
         } else if (is_going) {
@@ -211,7 +212,7 @@ static void run_step(opmill_recurrent_layer *layer, int64_t step) {
     void *const workspace = layer->memory + layer->products;
     layer->step = step;
     layer->finishes = false;
-    if (layer->has_integers) {
+    if (opmill_recurrent_has_integers(layer)) {
         opmill_recurrent_quantize_state(layer);
     }
     opmill_product_run(&layer->all_layout, workspace);
@@ -227,23 +228,24 @@ static void run_step(opmill_recurrent_layer *layer, int64_t step) {
 
 static void run_direction(opmill_recurrent_layer *layer) {
     const bool turned = layer->plan->backward || layer->direction == 1;
-    const bool backward = turned && !layer->has_integers;
+    const bool backward = turned && !opmill_recurrent_has_integers(layer);
     const int64_t chunks = (layer->steps - 1) / layer->chunk + 1;
-    layer->reverses = turned && layer->has_integers;
+    layer->reverses = turned && opmill_recurrent_has_integers(layer);
     begin_direction(layer);
     if (layer->reverses) {
         opmill_recurrent_reverse_input(layer);
     }
     for (int64_t i = 0; i < chunks; i++) {
-        opmill_matrix_product product;
-        opmill_product_layout layout;
         layer->chunk_first = (backward ? chunks - 1 - i : i) * layer->chunk;
         layer->chunk_steps = layer->steps - layer->chunk_first < layer->chunk
                                  ? layer->steps - layer->chunk_first
                                  : layer->chunk;
-        opmill_recurrent_describe_inputs(layer, &product, layer->chunk_first, layer->chunk_steps);
-        opmill_product_lay_out(&layout, &product, layer->context);
-        opmill_product_run(&layout, layer->memory + layer->products);
+        /* In memory that only a GRU's hidden gate needs, and not before the next step. */
+        opmill_recurrent_describe_inputs(layer, &layer->hidden_gate, layer->chunk_first,
+                                         layer->chunk_steps);
+        opmill_product_lay_out(&layer->hidden_layout, &layer->hidden_gate, layer->context);
+        opmill_product_run(&layer->hidden_layout, layer->memory + layer->products);
+        opmill_recurrent_lay_out_hidden(layer);
         for (int64_t k = 0; k < layer->chunk_steps; k++) {
             run_step(layer, layer->chunk_first + (backward ? layer->chunk_steps - 1 - k : k));
         }
@@ -276,7 +278,7 @@ void opmill_recurrent_run(const opmill_recurrent_tensors *tensors,
     }
     layer.memory = opmill_workspace_begin(context->workspace);
     layer.task_rows = TASK_ELEMENTS / layer.rows + 1;
-    if (layer.has_integers) {
+    if (opmill_recurrent_has_integers(&layer)) {
         opmill_recurrent_quantize_input(&layer);
     }
     for (layer.direction = 0; layer.direction < layer.directions; layer.direction++) {

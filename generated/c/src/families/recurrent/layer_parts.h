@@ -4,6 +4,7 @@
 
 #include "families/recurrent/cells.h"
 #include "families/recurrent/layer.h"
+#include "runtime/numbers/used_types.h"
 #include "runtime/product/product.h"
 #include "runtime/quantized/loops.h"
 
@@ -56,6 +57,12 @@ typedef struct opmill_recurrent_layer {
     bool finishes;     /* whether the hidden gate of a GRU is due */
 } opmill_recurrent_layer;
 
+/* Whether the weights are integers; the linker leaves out what only these need where a program has
+ * none. */
+static inline bool opmill_recurrent_has_integers(const opmill_recurrent_layer *layer) {
+    return (OPMILL_USES(INT8) || OPMILL_USES(UINT8)) && layer->has_integers;
+}
+
 /* The sizes and the offsets; false where the layer computes nothing. */
 bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
                               const opmill_recurrent_tensors *tensors,
@@ -67,8 +74,9 @@ int64_t opmill_recurrent_length(const opmill_recurrent_layer *layer, int64_t row
 /* Packs the recurrent weights of the direction. */
 void opmill_recurrent_pack(const opmill_recurrent_layer *layer);
 
-/* The layouts of the products of the steps. */
+/* The layouts of the products of the steps; that of a GRU's hidden gate, where it has one. */
 void opmill_recurrent_lay_out_products(opmill_recurrent_layer *layer);
+void opmill_recurrent_lay_out_hidden(opmill_recurrent_layer *layer);
 
 /* The product of the inputs of some steps and their weights: a batch of products where the
  * sequences come first. */

@@ -42,9 +42,10 @@ static void roots(double *x, int64_t count) {
 }
 
 static void logs(opmill_math_loop *log_of, double *x, int64_t count) {
-    double some[64];
-    for (int64_t i = 0; i < count; i += 64) {
-        const int64_t size = count - i < 64 ? count - i : 64;
+    enum { LOGS = OPMILL_ON_STACK(64, 16) };
+    double some[LOGS];
+    for (int64_t i = 0; i < count; i += LOGS) {
+        const int64_t size = count - i < LOGS ? count - i : LOGS;
         log_of(x + i, some, size);
         for (int64_t k = 0; k < size; k++) {
             x[i + k] = some[k];
