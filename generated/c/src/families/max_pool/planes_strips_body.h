@@ -7,8 +7,9 @@
 /* Some windows of all rows of a band. */
 typedef struct NAME(strip) {
     const planes_band *band;
-    int64_t at;       /* where they begin, in elements behind the beginning of the band */
-    int64_t in;       /* from row to row of X */
+    int64_t at; /* where they begin, in elements behind the beginning of the band */
+    int64_t in; /* from row to row of X */
+    bool has_limits;
     VECTOR limits[3]; /* for each tap, the largest that it may be: the lowest beyond row ends */
 } NAME(strip);
 
@@ -29,7 +30,8 @@ static OPMILL_COLD const char *NAME(copy_strip)(const planes_band *band, int64_t
 }
 
 /* The largest along the last axis in one row of the windows, counted from that of the first window
- * on: the lowest where that is padding. */
+ * on: the lowest where that is padding. At a stride of 2, vectors are mixed: `in_order` orders
+ * them. */
 OPMILL_INLINE VECTOR NAME(strip_row)(const NAME(strip) *strip, int64_t row, int64_t taps,
                                      int64_t stride, int32_t type, NAME(strip_copy) *copy,
                                      MASK *nan) {
@@ -51,21 +53,21 @@ OPMILL_INLINE VECTOR NAME(strip_row)(const NAME(strip) *strip, int64_t row, int6
         *nan = OP(either_nan)(*nan, first, third); /* all elements are in one of them */
     } else {
         const VECTOR a = NAME(widen)(x, 0, type), b = NAME(widen)(x, LANES, type);
-        first = OP(unzip)(a, b);
-        second = third = OP(odd)(a, b);
+        first = OP(mixed_even)(a, b);
+        second = third = OP(mixed_odd)(a, b);
         *nan = OP(either_nan)(*nan, first, second);
         if (taps == 3) {
-#if HAS_NAN
-            third = OP(next)(first, NAME(element)(x, 2 * LANES, type));
+            third = OP(mixed_even)(NAME(widen)(x, 2, type), NAME(widen)(x, LANES + 2, type));
             *nan = OP(either_nan)(*nan, third, third);
-#else
-            third = OP(unzip)(OP(load)(x + 2), OP(load)(x + LANES + 2));
-#endif
         }
     }
-    first = OP(lowered)(first, strip->limits[0]);
-    const VECTOR best = OP(raised)(OP(lowered)(second, strip->limits[1]), first);
-    return taps == 3 ? OP(raised)(OP(lowered)(third, strip->limits[2]), best) : best;
+    if (strip->has_limits) {
+        first = OP(lowered)(first, strip->limits[0]);
+        second = OP(lowered)(second, strip->limits[1]);
+        third = OP(lowered)(third, strip->limits[2]);
+    }
+    const VECTOR best = OP(raised)(second, first);
+    return taps == 3 ? OP(raised)(third, best) : best;
 }
 
 /* The windows of a strip to `y`, from where `capacity` elements may be written; where these are
@@ -95,11 +97,12 @@ OPMILL_INLINE void NAME(strip_windows)(const NAME(strip) *strip, int64_t taps, i
             third = NAME(strip_row)(strip, row + 2, taps, stride, x_type, &copy, &found);
             best = OP(raised)(third, best);
         }
+        const VECTOR ordered = stride == 2 ? OP(in_order)(best) : best;
         if (OPMILL_LIKELY(i * out + LANES <= capacity)) {
-            NAME(narrow)(y + i * out * bytes, best, type);
+            NAME(narrow)(y + i * out * bytes, ordered, type);
         } else {
             REAL whole[LANES];
-            NAME(narrow)((char *)whole, best, type);
+            NAME(narrow)((char *)whole, ordered, type);
             memcpy(y + i * out * bytes, whole, (size_t)(width * bytes));
         }
         first = stride == 1 ? second : third;
@@ -122,10 +125,13 @@ OPMILL_INLINE void NAME(strips)(const planes_layout *layout, const planes_band *
     for (int64_t from = 0; from < wide->out; from += LANES) {
         const int64_t column = opmill_max(0, opmill_min(from, wide->out - LANES));
         strip.at = at + column * stride - wide->begin;
+        strip.has_limits = column * stride < wide->begin ||
+                           (column + LANES - 1) * stride + taps - wide->begin > wide->in;
         for (int64_t tap = 0; tap < 3; tap++) {
             strip.limits[tap] = OP(repeat)(HIGHEST);
             if (tap < taps) {
-                strip.limits[tap] = OP(load)(limits + tap * layout->limits_length + column);
+                const VECTOR limit = OP(load)(limits + tap * layout->limits_length + column);
+                strip.limits[tap] = stride == 2 ? OP(in_order)(limit) : limit;
             }
         }
         NAME(strip_windows)(&strip, taps, stride, x_type, y + column * bytes, wide->out,

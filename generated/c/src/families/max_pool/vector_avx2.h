@@ -1,5 +1,6 @@
 /* Vectors of AVX2 for the rows and the planes kernel. What vector_avx512.h says of itself holds
- * here too. */
+ * here too. Even and odd elements come out in order by a permutation across the halves of a vector,
+ * which is its own inverse and is left for last: `mixed_even`, `mixed_odd`, `in_order`. */
 #ifndef OPMILL_MAX_POOL_VECTOR_AVX2_H
 #define OPMILL_MAX_POOL_VECTOR_AVX2_H
 
@@ -28,9 +29,11 @@ static inline void f32_store_exact_bfloat16(void *p, f32_vector v) {
 static inline f32_vector f32_odd(f32_vector a, f32_vector b) {
     return f32_in_order(_mm256_shuffle_ps(a, b, 0xdd));
 }
-static inline f32_vector f32_next(f32_vector v, float last) {
-    const __m256i indices = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
-    return _mm256_blend_ps(_mm256_permutevar8x32_ps(v, indices), _mm256_set1_ps(last), 0x80);
+static inline f32_vector f32_mixed_even(f32_vector a, f32_vector b) {
+    return _mm256_shuffle_ps(a, b, 0x88);
+}
+static inline f32_vector f32_mixed_odd(f32_vector a, f32_vector b) {
+    return _mm256_shuffle_ps(a, b, 0xdd);
 }
 
 static inline f64_mask f64_greater(f64_vector a, f64_vector b) {
@@ -46,8 +49,12 @@ static inline f64_mask f64_either_nan(f64_mask m, f64_vector a, f64_vector b) {
 static inline f64_vector f64_odd(f64_vector a, f64_vector b) {
     return _mm256_permute4x64_pd(_mm256_unpackhi_pd(a, b), 0xd8);
 }
-static inline f64_vector f64_next(f64_vector v, double last) {
-    return _mm256_blend_pd(_mm256_permute4x64_pd(v, 0x39), _mm256_set1_pd(last), 8);
+static inline f64_vector f64_in_order(f64_vector v) { return _mm256_permute4x64_pd(v, 0xd8); }
+static inline f64_vector f64_mixed_even(f64_vector a, f64_vector b) {
+    return _mm256_unpacklo_pd(a, b);
+}
+static inline f64_vector f64_mixed_odd(f64_vector a, f64_vector b) {
+    return _mm256_unpackhi_pd(a, b);
 }
 
 /* In each half, the bytes at even positions, then those at odd ones. */
@@ -55,14 +62,13 @@ static inline __m256i bytes_apart(__m256i v) {
     const __m128i half = _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
     return _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(half));
 }
-static inline __m256i bytes_even(__m256i a, __m256i b) {
-    const __m256i mixed = _mm256_unpacklo_epi64(bytes_apart(a), bytes_apart(b));
-    return _mm256_permute4x64_epi64(mixed, 0xd8);
+static inline __m256i bytes_mixed_even(__m256i a, __m256i b) {
+    return _mm256_unpacklo_epi64(bytes_apart(a), bytes_apart(b));
 }
-static inline __m256i bytes_odd(__m256i a, __m256i b) {
-    const __m256i mixed = _mm256_unpackhi_epi64(bytes_apart(a), bytes_apart(b));
-    return _mm256_permute4x64_epi64(mixed, 0xd8);
+static inline __m256i bytes_mixed_odd(__m256i a, __m256i b) {
+    return _mm256_unpackhi_epi64(bytes_apart(a), bytes_apart(b));
 }
+static inline __m256i bytes_in_order(__m256i v) { return _mm256_permute4x64_epi64(v, 0xd8); }
 
 /* The functions of bytes, of which none is NaN. */
 #define BYTE_VECTOR(type, element, intrinsics)                                                 \
@@ -84,8 +90,19 @@ static inline __m256i bytes_odd(__m256i a, __m256i b) {
         return m;                                                                              \
     }                                                                                          \
     static inline bool type##_any(int m) { return m != 0; }                                    \
-    static inline __m256i type##_unzip(__m256i a, __m256i b) { return bytes_even(a, b); }        \
-    static inline __m256i type##_odd(__m256i a, __m256i b) { return bytes_odd(a, b); }
+    static inline __m256i type##_mixed_even(__m256i a, __m256i b) {                              \
+        return bytes_mixed_even(a, b);                                                         \
+    }                                                                                          \
+    static inline __m256i type##_mixed_odd(__m256i a, __m256i b) {                               \
+        return bytes_mixed_odd(a, b);                                                          \
+    }                                                                                          \
+    static inline __m256i type##_in_order(__m256i v) { return bytes_in_order(v); }              \
+    static inline __m256i type##_unzip(__m256i a, __m256i b) {                                   \
+        return bytes_in_order(bytes_mixed_even(a, b));                                         \
+    }                                                                                          \
+    static inline __m256i type##_odd(__m256i a, __m256i b) {                                     \
+        return bytes_in_order(bytes_mixed_odd(a, b));                                          \
+    }
 
 BYTE_VECTOR(s8, int8_t, epi8)
 BYTE_VECTOR(u8, uint8_t, epu8)

@@ -32,10 +32,6 @@ static inline f32_vector f32_odd(f32_vector a, f32_vector b) {
         _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
     return _mm512_permutex2var_ps(a, indices, b);
 }
-static inline f32_vector f32_next(f32_vector v, float last) {
-    const __m512i bits = _mm512_castps_si512(v), end = _mm512_castps_si512(_mm512_set1_ps(last));
-    return _mm512_castsi512_ps(_mm512_alignr_epi32(end, bits, 1));
-}
 
 static inline f64_mask f64_greater(f64_vector a, f64_vector b) {
     return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
@@ -49,10 +45,6 @@ static inline f64_mask f64_either_nan(f64_mask m, f64_vector a, f64_vector b) {
 }
 static inline f64_vector f64_odd(f64_vector a, f64_vector b) {
     return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
-}
-static inline f64_vector f64_next(f64_vector v, double last) {
-    const __m512i bits = _mm512_castpd_si512(v), end = _mm512_castpd_si512(_mm512_set1_pd(last));
-    return _mm512_castsi512_pd(_mm512_alignr_epi64(end, bits, 1));
 }
 
 /* In each quarter, the bytes at even positions, then those at odd ones. */
@@ -95,5 +87,7 @@ static inline __m512i bytes_odd(__m512i a, __m512i b) {
 BYTE_VECTOR(s8, int8_t, epi8)
 BYTE_VECTOR(u8, uint8_t, epu8)
 #undef BYTE_VECTOR
+
+#include "vector_order.h"
 
 #endif

@@ -37,12 +37,6 @@ REAL_VECTOR(f64)
 
 static inline f32_vector f32_odd(f32_vector a, f32_vector b) { return PICK(f32, a, b, 1, 3, 5, 7); }
 static inline f64_vector f64_odd(f64_vector a, f64_vector b) { return PICK(f64, a, b, 1, 3); }
-static inline f32_vector f32_next(f32_vector v, float last) {
-    return PICK(f32, v, f32_repeat(last), 1, 2, 3, 4);
-}
-static inline f64_vector f64_next(f64_vector v, double last) {
-    return PICK(f64, v, f64_repeat(last), 1, 2);
-}
 static inline void f32_store_exact_bfloat16(void *p, f32_vector v) { f32_store_bfloat16(p, v); }
 
 /* The functions of bytes, of which none is NaN. */
@@ -89,5 +83,7 @@ static inline void f32_store_exact_bfloat16(void *p, f32_vector v) { f32_store_b
 BYTE_VECTOR(s8, int8_t)
 BYTE_VECTOR(u8, uint8_t)
 #undef BYTE_VECTOR
+
+#include "vector_order.h"
 
 #endif

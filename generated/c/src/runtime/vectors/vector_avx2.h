@@ -47,6 +47,16 @@ static inline f32_vector f32_unzip(f32_vector a, f32_vector b) {
     const __m256d mixed = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
     return _mm256_castpd_ps(_mm256_permute4x64_pd(mixed, 0xd8));
 }
+/* Elements at even and at odd positions in an order that f32_ordered makes that of f32_unzip. */
+static inline f32_vector f32_evens(f32_vector a, f32_vector b) {
+    return _mm256_shuffle_ps(a, b, 0x88);
+}
+static inline f32_vector f32_odds(f32_vector a, f32_vector b) {
+    return _mm256_shuffle_ps(a, b, 0xdd);
+}
+static inline f32_vector f32_ordered(f32_vector v) {
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(v), 0xd8));
+}
 static inline __m256i f32_lanes(int64_t from, int64_t to) {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     const __m256i early = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)from), lane);
@@ -113,6 +123,9 @@ static inline f64_vector f64_zip_high(f64_vector a, f64_vector b) {
 static inline f64_vector f64_unzip(f64_vector a, f64_vector b) {
     return _mm256_permute4x64_pd(_mm256_unpacklo_pd(a, b), 0xd8);
 }
+static inline f64_vector f64_evens(f64_vector a, f64_vector b) { return _mm256_unpacklo_pd(a, b); }
+static inline f64_vector f64_odds(f64_vector a, f64_vector b) { return _mm256_unpackhi_pd(a, b); }
+static inline f64_vector f64_ordered(f64_vector v) { return _mm256_permute4x64_pd(v, 0xd8); }
 static inline __m256i f64_lanes(int64_t from, int64_t to) {
     const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
     const __m256i early = _mm256_cmpgt_epi64(_mm256_set1_epi64x(from), lane);

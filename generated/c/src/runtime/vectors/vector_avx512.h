@@ -54,6 +54,14 @@ static inline f32_vector f32_unzip(f32_vector a, f32_vector b) {
         _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     return _mm512_permutex2var_ps(a, order, b);
 }
+/* Elements at even and at odd positions in an order that f32_ordered makes that of f32_unzip. */
+static inline f32_vector f32_evens(f32_vector a, f32_vector b) { return f32_unzip(a, b); }
+static inline f32_vector f32_odds(f32_vector a, f32_vector b) {
+    const __m512i order =
+        _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+static inline f32_vector f32_ordered(f32_vector v) { return v; }
 static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) {
     return _mm512_maskz_loadu_ps((f32_mask)((0xffffu << from) & ~(0xffffu << to)), p);
 }
@@ -116,6 +124,11 @@ static inline f64_vector f64_zip_high(f64_vector a, f64_vector b) {
 static inline f64_vector f64_unzip(f64_vector a, f64_vector b) {
     return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b);
 }
+static inline f64_vector f64_evens(f64_vector a, f64_vector b) { return f64_unzip(a, b); }
+static inline f64_vector f64_odds(f64_vector a, f64_vector b) {
+    return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
+}
+static inline f64_vector f64_ordered(f64_vector v) { return v; }
 static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
     return _mm512_maskz_loadu_pd((f64_mask)((0xffu << from) & ~(0xffu << to)), p);
 }

@@ -74,6 +74,12 @@ static inline f32_vector f32_zip_high(f32_vector a, f32_vector b) {
 static inline f32_vector f32_unzip(f32_vector a, f32_vector b) {
     return (f32_vector){a[0], a[2], b[0], b[2]};
 }
+/* Elements at even and at odd positions in an order that f32_ordered makes that of f32_unzip. */
+static inline f32_vector f32_evens(f32_vector a, f32_vector b) { return f32_unzip(a, b); }
+static inline f32_vector f32_odds(f32_vector a, f32_vector b) {
+    return (f32_vector){a[1], a[3], b[1], b[3]};
+}
+static inline f32_vector f32_ordered(f32_vector v) { return v; }
 
 /* Lanes [from, to) from memory, zero in the others, 0 <= from, to <= lanes; `count` lanes into
  * memory, 0 < count < lanes. Nothing else is touched. */
@@ -165,6 +171,9 @@ static inline f64_vector f64_zip_high(f64_vector a, f64_vector b) {
     return (f64_vector){a[1], b[1]};
 }
 static inline f64_vector f64_unzip(f64_vector a, f64_vector b) { return (f64_vector){a[0], b[0]}; }
+static inline f64_vector f64_evens(f64_vector a, f64_vector b) { return f64_unzip(a, b); }
+static inline f64_vector f64_odds(f64_vector a, f64_vector b) { return (f64_vector){a[1], b[1]}; }
+static inline f64_vector f64_ordered(f64_vector v) { return v; }
 
 static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
     double lanes[2] = {0, 0};

@@ -10,16 +10,27 @@ static inline PART NAME(convolution_part)(int64_t from, int64_t size) {
     return OP(part)(begin, end > begin ? end : begin);
 }
 
-/* Elements a `stride` apart, and 0 in place of those outside of the row: `is_inside` states that
- * there are none. Both are constants. */
-OPMILL_INLINE VECTOR NAME(convolution_taken)(const int stride, const bool is_inside,
-                                             const REAL *from, const PART *parts) {
-    VECTOR taken[2];
-    UNROLLED for (int v = 0; v < stride; v++) {
-        const REAL *const at = from + v * LANES;
-        taken[v] = is_inside ? OP(load)(at) : OP(load_lanes)(at, parts[v]);
+/* Adjacent elements, and 0 in place of those outside of the row: `is_inside` is a constant and
+ * states that there are none. */
+OPMILL_INLINE VECTOR NAME(convolution_read)(const bool is_inside, const REAL *from, PART part) {
+    return is_inside ? OP(load)(from) : OP(load_lanes)(from, part);
+}
+
+/* The elements of the taps of a row of windows, which are constants `stride` apart: at a stride of
+ * 2, two taps share what is read, and lanes are in the order of OP(evens). */
+OPMILL_INLINE void NAME(convolution_taken)(const int size, const int stride, const bool is_inside,
+                                           const REAL *line, const PART (*parts)[2],
+                                           VECTOR *taken) {
+    UNROLLED for (int j = 0; j < size; j += stride) {
+        const REAL *const at = line + j;
+        const VECTOR first = NAME(convolution_read)(is_inside, at, parts[j][0]);
+        taken[j] = first;
+        if (stride == 2) {
+            const VECTOR second = NAME(convolution_read)(is_inside, at + LANES, parts[j][1]);
+            taken[j] = OP(evens)(first, second);
+            taken[j + 1] = OP(odds)(first, second); /* unused behind the last tap */
+        }
     }
-    return stride == 1 ? taken[0] : OP(unzip)(taken[0], taken[1]);
 }
 
 /* Where windows lie in a plane of the input: the row and the column of the first one, which may be
@@ -45,20 +56,26 @@ OPMILL_INLINE void NAME(convolution_plane_vector)(
         const int64_t row = position->row + i;
         const bool is_row = row >= 0 && row < position->rows;
         const REAL *const line = position->x + (is_row ? row : 0) * position->columns + position->column;
+        VECTOR taken[NAME(convolution_max_size) + 1];
+        if (is_row) {
+            NAME(convolution_taken)(size, stride, is_inside, line, parts, taken);
+        } else {
+            UNROLLED for (int j = 0; j < size; j++) {
+                taken[j] = OP(zero)();
+            }
+        }
         UNROLLED for (int j = 0; j < size; j++) {
-            const VECTOR x = is_row
-                                 ? NAME(convolution_taken)(stride, is_inside, line + j, parts[j])
-                                 : OP(zero)();
             UNROLLED for (int r = 0; r < ROWS; r++) {
                 const int tap = i - r * stride;
                 if (tap >= 0 && tap < size) {
-                    sums[r] = OP(fma)(x, weight[tap * size + j], sums[r]);
+                    sums[r] = OP(fma)(taken[j], weight[tap * size + j], sums[r]);
                 }
             }
         }
     }
     UNROLLED for (int r = 0; r < ROWS; r++) {
-        OP(store)(y + r * y_row, NAME(product_limited)(sums[r], limits));
+        const VECTOR sum = NAME(product_limited)(sums[r], limits);
+        OP(store)(y + r * y_row, stride == 2 ? OP(ordered)(sum) : sum);
     }
 }
 

@@ -45,6 +45,15 @@ enum { F32_LANES = 1, F64_LANES = 1, U32_LANES = 1, U64_LANES = 1, P16_LANES = 1
         (void)b;                                                                               \
         return a;                                                                              \
     }                                                                                          \
+    static inline real prefix##_evens(real a, real b) {                                        \
+        (void)b;                                                                               \
+        return a;                                                                              \
+    }                                                                                          \
+    static inline real prefix##_odds(real a, real b) {                                         \
+        (void)a;                                                                               \
+        return b;                                                                              \
+    }                                                                                          \
+    static inline real prefix##_ordered(real v) { return v; }                                  \
     static inline real prefix##_zip_low(real a, real b) {                                      \
         (void)b;                                                                               \
         return a;                                                                              \
