@@ -112,3 +112,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = set(chosen)
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = chosen
+
+
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    """Tell of tests that are left out where no other is, as when one is named."""
+    if items or config.getoption("--deep") or config.getoption("--operators"):
+        return []
+    return ["tests marked deep are left out: --deep runs them"]
