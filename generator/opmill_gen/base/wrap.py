@@ -8,6 +8,8 @@ LINE_LENGTH = 100
 def wrapped(line: str, hang: int = 8) -> list[str]:
     """A line in lines of at most LINE_LENGTH, broken after a comma or before && and ||.
 
+    Where there are none, it is broken before the ? and the : of a conditional expression.
+
     Args:
         line: a line of C or Python whose strings are in double quotes.
         hang: how much further than the line its continuations are indented.
@@ -34,6 +36,7 @@ def _last_break(line: str, after: int) -> int | None:
     """
     best: int | None = None
     best_list: int | None = None
+    conditional: int | None = None
     quoted = False
     for position in range(LINE_LENGTH):
         char = line[position]
@@ -46,4 +49,6 @@ def _last_break(line: str, after: int) -> int | None:
             best = position
             if line[position + 1] == "[":
                 best_list = position
-    return best_list if best_list is not None else best
+        elif line[position - 1 : position + 2] in (" ? ", " : "):
+            conditional = position
+    return next((at for at in (best_list, best, conditional) if at is not None), None)

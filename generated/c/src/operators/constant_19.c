@@ -47,7 +47,22 @@ static const opmill_constant_19_attributes defaults = OPMILL_CONSTANT_19_ATTRIBU
 static int derive(const opmill_call *call) {
     const opmill_constant_19_attributes *given = call->attributes;
     return opmill_constant_rules("Constant-19", given->sparse_value, given->value,
-            given->value_float.present != 0 ? &(const opmill_tensor){(void *)&given->value_float.value, NULL, 0, OPMILL_FLOAT} : NULL, given->value_floats.count >= 0 ? &(const opmill_tensor){(void *)given->value_floats.values, &given->value_floats.count, 1, OPMILL_FLOAT} : NULL, given->value_int.present != 0 ? &(const opmill_tensor){(void *)&given->value_int.value, NULL, 0, OPMILL_INT64} : NULL, given->value_ints.count >= 0 ? &(const opmill_tensor){(void *)given->value_ints.values, &given->value_ints.count, 1, OPMILL_INT64} : NULL, given->value_string != NULL ? &(const opmill_tensor){(void *)&given->value_string, NULL, 0, OPMILL_STRING} : NULL, given->value_strings.count >= 0 ? &(const opmill_tensor){(void *)given->value_strings.values, &given->value_strings.count, 1, OPMILL_STRING} : NULL, &call->shapes[0], call->plan, call->context);
+            given->value_float.present != 0
+            ? &(const opmill_tensor){(void *)&given->value_float.value, NULL, 0,
+            OPMILL_FLOAT} : NULL,
+            given->value_floats.count >= 0
+            ? &(const opmill_tensor){(void *)given->value_floats.values,
+            &given->value_floats.count, 1, OPMILL_FLOAT} : NULL,
+            given->value_int.present != 0 ? &(const opmill_tensor){(void *)&given->value_int.value,
+            NULL, 0, OPMILL_INT64} : NULL,
+            given->value_ints.count >= 0 ? &(const opmill_tensor){(void *)given->value_ints.values,
+            &given->value_ints.count, 1, OPMILL_INT64} : NULL,
+            given->value_string != NULL ? &(const opmill_tensor){(void *)&given->value_string,
+            NULL, 0, OPMILL_STRING} : NULL,
+            given->value_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->value_strings.values,
+            &given->value_strings.count, 1, OPMILL_STRING} : NULL, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -38,7 +38,16 @@ static const opmill_ml_category_mapper_1_attributes defaults = OPMILL_ML_CATEGOR
 static int derive(const opmill_call *call) {
     const opmill_ml_category_mapper_1_attributes *given = call->attributes;
     return opmill_category_mapper_pairs_rules("CategoryMapper-1", call->inputs[0],
-            given->cats_int64s.count >= 0 ? &(const opmill_tensor){(void *)given->cats_int64s.values, &given->cats_int64s.count, 1, OPMILL_INT64} : NULL, given->cats_strings.count >= 0 ? &(const opmill_tensor){(void *)given->cats_strings.values, &given->cats_strings.count, 1, OPMILL_STRING} : NULL, true ? &(const opmill_tensor){(void *)&given->default_int64, NULL, 0, OPMILL_INT64} : NULL, given->default_string != NULL ? &(const opmill_tensor){(void *)&given->default_string, NULL, 0, OPMILL_STRING} : NULL, &call->shapes[0], call->plan, call->context);
+            given->cats_int64s.count >= 0
+            ? &(const opmill_tensor){(void *)given->cats_int64s.values, &given->cats_int64s.count,
+            1, OPMILL_INT64} : NULL,
+            given->cats_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->cats_strings.values,
+            &given->cats_strings.count, 1, OPMILL_STRING} : NULL,
+            true ? &(const opmill_tensor){(void *)&given->default_int64, NULL, 0,
+            OPMILL_INT64} : NULL,
+            given->default_string != NULL ? &(const opmill_tensor){(void *)&given->default_string,
+            NULL, 0, OPMILL_STRING} : NULL, &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -37,7 +37,12 @@ static const opmill_ml_dict_vectorizer_1_attributes defaults = OPMILL_ML_DICT_VE
 static int derive(const opmill_call *call) {
     const opmill_ml_dict_vectorizer_1_attributes *given = call->attributes;
     return opmill_dict_vectorizer_rules("DictVectorizer-1", call->inputs[0],
-            given->int64_vocabulary.count >= 0 ? &(const opmill_tensor){(void *)given->int64_vocabulary.values, &given->int64_vocabulary.count, 1, OPMILL_INT64} : NULL, given->string_vocabulary.count >= 0 ? &(const opmill_tensor){(void *)given->string_vocabulary.values, &given->string_vocabulary.count, 1, OPMILL_STRING} : NULL, call->plan, call->context);
+            given->int64_vocabulary.count >= 0
+            ? &(const opmill_tensor){(void *)given->int64_vocabulary.values,
+            &given->int64_vocabulary.count, 1, OPMILL_INT64} : NULL,
+            given->string_vocabulary.count >= 0
+            ? &(const opmill_tensor){(void *)given->string_vocabulary.values,
+            &given->string_vocabulary.count, 1, OPMILL_STRING} : NULL, call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -34,7 +34,10 @@ static const opmill_ml_feature_vectorizer_1_attributes defaults = OPMILL_ML_FEAT
 static int derive(const opmill_call *call) {
     const opmill_ml_feature_vectorizer_1_attributes *given = call->attributes;
     return opmill_feature_vectorizer_rules("FeatureVectorizer-1", call->values, call->value_count,
-            given->inputdimensions.count >= 0 ? &(const opmill_tensor){(void *)given->inputdimensions.values, &given->inputdimensions.count, 1, OPMILL_INT64} : NULL, &call->shapes[0], call->plan, call->context);
+            given->inputdimensions.count >= 0
+            ? &(const opmill_tensor){(void *)given->inputdimensions.values,
+            &given->inputdimensions.count, 1, OPMILL_INT64} : NULL, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -33,7 +33,14 @@ static const opmill_ml_imputer_1_attributes defaults = OPMILL_ML_IMPUTER_1_ATTRI
 static int derive(const opmill_call *call) {
     const opmill_ml_imputer_1_attributes *given = call->attributes;
     return opmill_imputer_rules("Imputer-1", call->inputs[0],
-            given->imputed_value_floats.count >= 0 ? &(const opmill_tensor){(void *)given->imputed_value_floats.values, &given->imputed_value_floats.count, 1, OPMILL_FLOAT} : NULL, given->imputed_value_int64s.count >= 0 ? &(const opmill_tensor){(void *)given->imputed_value_int64s.values, &given->imputed_value_int64s.count, 1, OPMILL_INT64} : NULL, given->replaced_value_float, given->replaced_value_int64, &call->shapes[0], call->plan, call->context);
+            given->imputed_value_floats.count >= 0
+            ? &(const opmill_tensor){(void *)given->imputed_value_floats.values,
+            &given->imputed_value_floats.count, 1, OPMILL_FLOAT} : NULL,
+            given->imputed_value_int64s.count >= 0
+            ? &(const opmill_tensor){(void *)given->imputed_value_int64s.values,
+            &given->imputed_value_int64s.count, 1, OPMILL_INT64} : NULL,
+            given->replaced_value_float, given->replaced_value_int64, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -37,7 +37,13 @@ static const opmill_ml_label_encoder_1_attributes defaults = OPMILL_ML_LABEL_ENC
 static int derive(const opmill_call *call) {
     const opmill_ml_label_encoder_1_attributes *given = call->attributes;
     return opmill_category_mapper_positions_rules("LabelEncoder-1", call->inputs[0],
-            given->classes_strings.count >= 0 ? &(const opmill_tensor){(void *)given->classes_strings.values, &given->classes_strings.count, 1, OPMILL_STRING} : NULL, NULL, true ? &(const opmill_tensor){(void *)&given->default_int64, NULL, 0, OPMILL_INT64} : NULL, given->default_string != NULL ? &(const opmill_tensor){(void *)&given->default_string, NULL, 0, OPMILL_STRING} : NULL, &call->shapes[0], call->plan, call->context);
+            given->classes_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->classes_strings.values,
+            &given->classes_strings.count, 1, OPMILL_STRING} : NULL, NULL,
+            true ? &(const opmill_tensor){(void *)&given->default_int64, NULL, 0,
+            OPMILL_INT64} : NULL,
+            given->default_string != NULL ? &(const opmill_tensor){(void *)&given->default_string,
+            NULL, 0, OPMILL_STRING} : NULL, &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

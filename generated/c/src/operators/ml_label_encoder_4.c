@@ -54,7 +54,25 @@ static int derive(const opmill_call *call) {
             NULL, 0, OPMILL_INT64} : NULL,
             given->default_string != NULL ? &(const opmill_tensor){(void *)&given->default_string,
             NULL, 0, OPMILL_STRING} : NULL, given->default_tensor,
-            given->keys_floats.count >= 0 ? &(const opmill_tensor){(void *)given->keys_floats.values, &given->keys_floats.count, 1, OPMILL_FLOAT} : NULL, given->keys_int64s.count >= 0 ? &(const opmill_tensor){(void *)given->keys_int64s.values, &given->keys_int64s.count, 1, OPMILL_INT64} : NULL, given->keys_strings.count >= 0 ? &(const opmill_tensor){(void *)given->keys_strings.values, &given->keys_strings.count, 1, OPMILL_STRING} : NULL, given->keys_tensor, given->values_floats.count >= 0 ? &(const opmill_tensor){(void *)given->values_floats.values, &given->values_floats.count, 1, OPMILL_FLOAT} : NULL, given->values_int64s.count >= 0 ? &(const opmill_tensor){(void *)given->values_int64s.values, &given->values_int64s.count, 1, OPMILL_INT64} : NULL, given->values_strings.count >= 0 ? &(const opmill_tensor){(void *)given->values_strings.values, &given->values_strings.count, 1, OPMILL_STRING} : NULL, given->values_tensor, &call->shapes[0], call->plan, call->context);
+            given->keys_floats.count >= 0
+            ? &(const opmill_tensor){(void *)given->keys_floats.values, &given->keys_floats.count,
+            1, OPMILL_FLOAT} : NULL,
+            given->keys_int64s.count >= 0
+            ? &(const opmill_tensor){(void *)given->keys_int64s.values, &given->keys_int64s.count,
+            1, OPMILL_INT64} : NULL,
+            given->keys_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->keys_strings.values,
+            &given->keys_strings.count, 1, OPMILL_STRING} : NULL, given->keys_tensor,
+            given->values_floats.count >= 0
+            ? &(const opmill_tensor){(void *)given->values_floats.values,
+            &given->values_floats.count, 1, OPMILL_FLOAT} : NULL,
+            given->values_int64s.count >= 0
+            ? &(const opmill_tensor){(void *)given->values_int64s.values,
+            &given->values_int64s.count, 1, OPMILL_INT64} : NULL,
+            given->values_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->values_strings.values,
+            &given->values_strings.count, 1, OPMILL_STRING} : NULL, given->values_tensor,
+            &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -49,7 +49,18 @@ static const opmill_ml_linear_classifier_1_attributes defaults = OPMILL_ML_LINEA
 static int derive(const opmill_call *call) {
     const opmill_ml_linear_classifier_1_attributes *given = call->attributes;
     return opmill_linear_classifier_rules("LinearClassifier-1", call->inputs[0],
-            given->classlabels_ints.count >= 0 ? &(const opmill_tensor){(void *)given->classlabels_ints.values, &given->classlabels_ints.count, 1, OPMILL_INT64} : NULL, given->classlabels_strings.count >= 0 ? &(const opmill_tensor){(void *)given->classlabels_strings.values, &given->classlabels_strings.count, 1, OPMILL_STRING} : NULL, given->coefficients.count >= 0 ? &(const opmill_tensor){(void *)given->coefficients.values, &given->coefficients.count, 1, OPMILL_FLOAT} : NULL, given->intercepts.count >= 0 ? &(const opmill_tensor){(void *)given->intercepts.values, &given->intercepts.count, 1, OPMILL_FLOAT} : NULL, &given->multi_class, given->post_transform, &call->shapes[0], &call->shapes[1], call->plan, call->context);
+            given->classlabels_ints.count >= 0
+            ? &(const opmill_tensor){(void *)given->classlabels_ints.values,
+            &given->classlabels_ints.count, 1, OPMILL_INT64} : NULL,
+            given->classlabels_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->classlabels_strings.values,
+            &given->classlabels_strings.count, 1, OPMILL_STRING} : NULL,
+            given->coefficients.count >= 0
+            ? &(const opmill_tensor){(void *)given->coefficients.values,
+            &given->coefficients.count, 1, OPMILL_FLOAT} : NULL,
+            given->intercepts.count >= 0 ? &(const opmill_tensor){(void *)given->intercepts.values,
+            &given->intercepts.count, 1, OPMILL_FLOAT} : NULL, &given->multi_class,
+            given->post_transform, &call->shapes[0], &call->shapes[1], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -37,7 +37,12 @@ static const opmill_ml_linear_regressor_1_attributes defaults = OPMILL_ML_LINEAR
 static int derive(const opmill_call *call) {
     const opmill_ml_linear_regressor_1_attributes *given = call->attributes;
     return opmill_linear_regressor_rules("LinearRegressor-1", call->inputs[0],
-            given->coefficients.count >= 0 ? &(const opmill_tensor){(void *)given->coefficients.values, &given->coefficients.count, 1, OPMILL_FLOAT} : NULL, given->intercepts.count >= 0 ? &(const opmill_tensor){(void *)given->intercepts.values, &given->intercepts.count, 1, OPMILL_FLOAT} : NULL, given->post_transform, given->targets, &call->shapes[0], call->plan, call->context);
+            given->coefficients.count >= 0
+            ? &(const opmill_tensor){(void *)given->coefficients.values,
+            &given->coefficients.count, 1, OPMILL_FLOAT} : NULL,
+            given->intercepts.count >= 0 ? &(const opmill_tensor){(void *)given->intercepts.values,
+            &given->intercepts.count, 1, OPMILL_FLOAT} : NULL, given->post_transform,
+            given->targets, &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -36,7 +36,13 @@ static const opmill_ml_one_hot_encoder_1_attributes defaults = OPMILL_ML_ONE_HOT
 static int derive(const opmill_call *call) {
     const opmill_ml_one_hot_encoder_1_attributes *given = call->attributes;
     return opmill_one_hot_encoder_rules("OneHotEncoder-1", call->inputs[0],
-            given->cats_int64s.count >= 0 ? &(const opmill_tensor){(void *)given->cats_int64s.values, &given->cats_int64s.count, 1, OPMILL_INT64} : NULL, given->cats_strings.count >= 0 ? &(const opmill_tensor){(void *)given->cats_strings.values, &given->cats_strings.count, 1, OPMILL_STRING} : NULL, given->zeros, &call->shapes[0], call->plan, call->context);
+            given->cats_int64s.count >= 0
+            ? &(const opmill_tensor){(void *)given->cats_int64s.values, &given->cats_int64s.count,
+            1, OPMILL_INT64} : NULL,
+            given->cats_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->cats_strings.values,
+            &given->cats_strings.count, 1, OPMILL_STRING} : NULL, given->zeros, &call->shapes[0],
+            call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -54,7 +54,32 @@ static const opmill_ml_svm_classifier_1_attributes defaults = OPMILL_ML_SVM_CLAS
 static int derive(const opmill_call *call) {
     const opmill_ml_svm_classifier_1_attributes *given = call->attributes;
     return opmill_svm_classifier_rules("SVMClassifier-1", call->inputs[0],
-            given->classlabels_ints.count >= 0 ? &(const opmill_tensor){(void *)given->classlabels_ints.values, &given->classlabels_ints.count, 1, OPMILL_INT64} : NULL, given->classlabels_strings.count >= 0 ? &(const opmill_tensor){(void *)given->classlabels_strings.values, &given->classlabels_strings.count, 1, OPMILL_STRING} : NULL, given->coefficients.count >= 0 ? &(const opmill_tensor){(void *)given->coefficients.values, &given->coefficients.count, 1, OPMILL_FLOAT} : NULL, given->kernel_params.count >= 0 ? &(const opmill_tensor){(void *)given->kernel_params.values, &given->kernel_params.count, 1, OPMILL_FLOAT} : NULL, given->kernel_type, given->post_transform, given->prob_a.count >= 0 ? &(const opmill_tensor){(void *)given->prob_a.values, &given->prob_a.count, 1, OPMILL_FLOAT} : NULL, given->prob_b.count >= 0 ? &(const opmill_tensor){(void *)given->prob_b.values, &given->prob_b.count, 1, OPMILL_FLOAT} : NULL, given->rho.count >= 0 ? &(const opmill_tensor){(void *)given->rho.values, &given->rho.count, 1, OPMILL_FLOAT} : NULL, given->support_vectors.count >= 0 ? &(const opmill_tensor){(void *)given->support_vectors.values, &given->support_vectors.count, 1, OPMILL_FLOAT} : NULL, given->vectors_per_class.count >= 0 ? &(const opmill_tensor){(void *)given->vectors_per_class.values, &given->vectors_per_class.count, 1, OPMILL_INT64} : NULL, &call->shapes[0], &call->shapes[1], call->plan, call->context);
+            given->classlabels_ints.count >= 0
+            ? &(const opmill_tensor){(void *)given->classlabels_ints.values,
+            &given->classlabels_ints.count, 1, OPMILL_INT64} : NULL,
+            given->classlabels_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->classlabels_strings.values,
+            &given->classlabels_strings.count, 1, OPMILL_STRING} : NULL,
+            given->coefficients.count >= 0
+            ? &(const opmill_tensor){(void *)given->coefficients.values,
+            &given->coefficients.count, 1, OPMILL_FLOAT} : NULL,
+            given->kernel_params.count >= 0
+            ? &(const opmill_tensor){(void *)given->kernel_params.values,
+            &given->kernel_params.count, 1, OPMILL_FLOAT} : NULL, given->kernel_type,
+            given->post_transform,
+            given->prob_a.count >= 0 ? &(const opmill_tensor){(void *)given->prob_a.values,
+            &given->prob_a.count, 1, OPMILL_FLOAT} : NULL,
+            given->prob_b.count >= 0 ? &(const opmill_tensor){(void *)given->prob_b.values,
+            &given->prob_b.count, 1, OPMILL_FLOAT} : NULL,
+            given->rho.count >= 0 ? &(const opmill_tensor){(void *)given->rho.values,
+            &given->rho.count, 1, OPMILL_FLOAT} : NULL,
+            given->support_vectors.count >= 0
+            ? &(const opmill_tensor){(void *)given->support_vectors.values,
+            &given->support_vectors.count, 1, OPMILL_FLOAT} : NULL,
+            given->vectors_per_class.count >= 0
+            ? &(const opmill_tensor){(void *)given->vectors_per_class.values,
+            &given->vectors_per_class.count, 1, OPMILL_INT64} : NULL, &call->shapes[0],
+            &call->shapes[1], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -41,7 +41,19 @@ static const opmill_ml_svm_regressor_1_attributes defaults = OPMILL_ML_SVM_REGRE
 static int derive(const opmill_call *call) {
     const opmill_ml_svm_regressor_1_attributes *given = call->attributes;
     return opmill_svm_regressor_rules("SVMRegressor-1", call->inputs[0],
-            given->coefficients.count >= 0 ? &(const opmill_tensor){(void *)given->coefficients.values, &given->coefficients.count, 1, OPMILL_FLOAT} : NULL, given->kernel_params.count >= 0 ? &(const opmill_tensor){(void *)given->kernel_params.values, &given->kernel_params.count, 1, OPMILL_FLOAT} : NULL, given->kernel_type, given->n_supports, given->one_class, given->post_transform, given->rho.count >= 0 ? &(const opmill_tensor){(void *)given->rho.values, &given->rho.count, 1, OPMILL_FLOAT} : NULL, given->support_vectors.count >= 0 ? &(const opmill_tensor){(void *)given->support_vectors.values, &given->support_vectors.count, 1, OPMILL_FLOAT} : NULL, &call->shapes[0], call->plan, call->context);
+            given->coefficients.count >= 0
+            ? &(const opmill_tensor){(void *)given->coefficients.values,
+            &given->coefficients.count, 1, OPMILL_FLOAT} : NULL,
+            given->kernel_params.count >= 0
+            ? &(const opmill_tensor){(void *)given->kernel_params.values,
+            &given->kernel_params.count, 1, OPMILL_FLOAT} : NULL, given->kernel_type,
+            given->n_supports, given->one_class, given->post_transform,
+            given->rho.count >= 0 ? &(const opmill_tensor){(void *)given->rho.values,
+            &given->rho.count, 1, OPMILL_FLOAT} : NULL,
+            given->support_vectors.count >= 0
+            ? &(const opmill_tensor){(void *)given->support_vectors.values,
+            &given->support_vectors.count, 1, OPMILL_FLOAT} : NULL, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

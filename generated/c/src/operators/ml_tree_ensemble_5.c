@@ -45,7 +45,32 @@ static const opmill_ml_tree_ensemble_5_attributes defaults = OPMILL_ML_TREE_ENSE
 static int derive(const opmill_call *call) {
     const opmill_ml_tree_ensemble_5_attributes *given = call->attributes;
     return opmill_tree_ensemble_rules("TreeEnsemble-5", call->inputs[0], given->aggregate_function,
-            given->leaf_targetids.count >= 0 ? &(const opmill_tensor){(void *)given->leaf_targetids.values, &given->leaf_targetids.count, 1, OPMILL_INT64} : NULL, given->leaf_weights, given->membership_values, given->n_targets, given->nodes_falseleafs.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_falseleafs.values, &given->nodes_falseleafs.count, 1, OPMILL_INT64} : NULL, given->nodes_falsenodeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_falsenodeids.values, &given->nodes_falsenodeids.count, 1, OPMILL_INT64} : NULL, given->nodes_featureids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_featureids.values, &given->nodes_featureids.count, 1, OPMILL_INT64} : NULL, &given->nodes_hitrates, given->nodes_missing_value_tracks_true.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_missing_value_tracks_true.values, &given->nodes_missing_value_tracks_true.count, 1, OPMILL_INT64} : NULL, given->nodes_modes, given->nodes_splits, given->nodes_trueleafs.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_trueleafs.values, &given->nodes_trueleafs.count, 1, OPMILL_INT64} : NULL, given->nodes_truenodeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_truenodeids.values, &given->nodes_truenodeids.count, 1, OPMILL_INT64} : NULL, given->post_transform, given->tree_roots.count >= 0 ? &(const opmill_tensor){(void *)given->tree_roots.values, &given->tree_roots.count, 1, OPMILL_INT64} : NULL, &call->shapes[0], call->plan, call->context);
+            given->leaf_targetids.count >= 0
+            ? &(const opmill_tensor){(void *)given->leaf_targetids.values,
+            &given->leaf_targetids.count, 1, OPMILL_INT64} : NULL, given->leaf_weights,
+            given->membership_values, given->n_targets,
+            given->nodes_falseleafs.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_falseleafs.values,
+            &given->nodes_falseleafs.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_falsenodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_falsenodeids.values,
+            &given->nodes_falsenodeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_featureids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_featureids.values,
+            &given->nodes_featureids.count, 1, OPMILL_INT64} : NULL, &given->nodes_hitrates,
+            given->nodes_missing_value_tracks_true.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_missing_value_tracks_true.values,
+            &given->nodes_missing_value_tracks_true.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_modes, given->nodes_splits,
+            given->nodes_trueleafs.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_trueleafs.values,
+            &given->nodes_trueleafs.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_truenodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_truenodeids.values,
+            &given->nodes_truenodeids.count, 1, OPMILL_INT64} : NULL, given->post_transform,
+            given->tree_roots.count >= 0 ? &(const opmill_tensor){(void *)given->tree_roots.values,
+            &given->tree_roots.count, 1, OPMILL_INT64} : NULL, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

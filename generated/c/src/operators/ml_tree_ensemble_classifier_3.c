@@ -65,7 +65,52 @@ static const opmill_ml_tree_ensemble_classifier_3_attributes defaults = OPMILL_M
 static int derive(const opmill_call *call) {
     const opmill_ml_tree_ensemble_classifier_3_attributes *given = call->attributes;
     return opmill_tree_classifier_rules("TreeEnsembleClassifier-3", call->inputs[0],
-            given->base_values.count >= 0 ? &(const opmill_tensor){(void *)given->base_values.values, &given->base_values.count, 1, OPMILL_FLOAT} : NULL, given->base_values_as_tensor, given->class_ids.count >= 0 ? &(const opmill_tensor){(void *)given->class_ids.values, &given->class_ids.count, 1, OPMILL_INT64} : NULL, given->class_nodeids.count >= 0 ? &(const opmill_tensor){(void *)given->class_nodeids.values, &given->class_nodeids.count, 1, OPMILL_INT64} : NULL, given->class_treeids.count >= 0 ? &(const opmill_tensor){(void *)given->class_treeids.values, &given->class_treeids.count, 1, OPMILL_INT64} : NULL, given->class_weights.count >= 0 ? &(const opmill_tensor){(void *)given->class_weights.values, &given->class_weights.count, 1, OPMILL_FLOAT} : NULL, given->class_weights_as_tensor, given->classlabels_int64s.count >= 0 ? &(const opmill_tensor){(void *)given->classlabels_int64s.values, &given->classlabels_int64s.count, 1, OPMILL_INT64} : NULL, given->classlabels_strings.count >= 0 ? &(const opmill_tensor){(void *)given->classlabels_strings.values, &given->classlabels_strings.count, 1, OPMILL_STRING} : NULL, given->nodes_falsenodeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_falsenodeids.values, &given->nodes_falsenodeids.count, 1, OPMILL_INT64} : NULL, given->nodes_featureids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_featureids.values, &given->nodes_featureids.count, 1, OPMILL_INT64} : NULL, &given->nodes_hitrates, given->nodes_hitrates_as_tensor, given->nodes_missing_value_tracks_true.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_missing_value_tracks_true.values, &given->nodes_missing_value_tracks_true.count, 1, OPMILL_INT64} : NULL, given->nodes_modes.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_modes.values, &given->nodes_modes.count, 1, OPMILL_STRING} : NULL, given->nodes_nodeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_nodeids.values, &given->nodes_nodeids.count, 1, OPMILL_INT64} : NULL, given->nodes_treeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_treeids.values, &given->nodes_treeids.count, 1, OPMILL_INT64} : NULL, given->nodes_truenodeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_truenodeids.values, &given->nodes_truenodeids.count, 1, OPMILL_INT64} : NULL, given->nodes_values.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_values.values, &given->nodes_values.count, 1, OPMILL_FLOAT} : NULL, given->nodes_values_as_tensor, given->post_transform, &call->shapes[0], &call->shapes[1], call->plan, call->context);
+            given->base_values.count >= 0
+            ? &(const opmill_tensor){(void *)given->base_values.values, &given->base_values.count,
+            1, OPMILL_FLOAT} : NULL, given->base_values_as_tensor,
+            given->class_ids.count >= 0 ? &(const opmill_tensor){(void *)given->class_ids.values,
+            &given->class_ids.count, 1, OPMILL_INT64} : NULL,
+            given->class_nodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->class_nodeids.values,
+            &given->class_nodeids.count, 1, OPMILL_INT64} : NULL,
+            given->class_treeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->class_treeids.values,
+            &given->class_treeids.count, 1, OPMILL_INT64} : NULL,
+            given->class_weights.count >= 0
+            ? &(const opmill_tensor){(void *)given->class_weights.values,
+            &given->class_weights.count, 1, OPMILL_FLOAT} : NULL, given->class_weights_as_tensor,
+            given->classlabels_int64s.count >= 0
+            ? &(const opmill_tensor){(void *)given->classlabels_int64s.values,
+            &given->classlabels_int64s.count, 1, OPMILL_INT64} : NULL,
+            given->classlabels_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->classlabels_strings.values,
+            &given->classlabels_strings.count, 1, OPMILL_STRING} : NULL,
+            given->nodes_falsenodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_falsenodeids.values,
+            &given->nodes_falsenodeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_featureids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_featureids.values,
+            &given->nodes_featureids.count, 1, OPMILL_INT64} : NULL, &given->nodes_hitrates,
+            given->nodes_hitrates_as_tensor,
+            given->nodes_missing_value_tracks_true.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_missing_value_tracks_true.values,
+            &given->nodes_missing_value_tracks_true.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_modes.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_modes.values, &given->nodes_modes.count,
+            1, OPMILL_STRING} : NULL,
+            given->nodes_nodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_nodeids.values,
+            &given->nodes_nodeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_treeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_treeids.values,
+            &given->nodes_treeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_truenodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_truenodeids.values,
+            &given->nodes_truenodeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_values.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_values.values,
+            &given->nodes_values.count, 1, OPMILL_FLOAT} : NULL, given->nodes_values_as_tensor,
+            given->post_transform, &call->shapes[0], &call->shapes[1], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -52,7 +52,45 @@ static int derive(const opmill_call *call) {
     const opmill_ml_tree_ensemble_regressor_1_attributes *given = call->attributes;
     return opmill_tree_regressor_rules("TreeEnsembleRegressor-1", call->inputs[0],
             given->aggregate_function,
-            given->base_values.count >= 0 ? &(const opmill_tensor){(void *)given->base_values.values, &given->base_values.count, 1, OPMILL_FLOAT} : NULL, NULL, given->n_targets, given->nodes_falsenodeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_falsenodeids.values, &given->nodes_falsenodeids.count, 1, OPMILL_INT64} : NULL, given->nodes_featureids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_featureids.values, &given->nodes_featureids.count, 1, OPMILL_INT64} : NULL, &given->nodes_hitrates, NULL, given->nodes_missing_value_tracks_true.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_missing_value_tracks_true.values, &given->nodes_missing_value_tracks_true.count, 1, OPMILL_INT64} : NULL, given->nodes_modes.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_modes.values, &given->nodes_modes.count, 1, OPMILL_STRING} : NULL, given->nodes_nodeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_nodeids.values, &given->nodes_nodeids.count, 1, OPMILL_INT64} : NULL, given->nodes_treeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_treeids.values, &given->nodes_treeids.count, 1, OPMILL_INT64} : NULL, given->nodes_truenodeids.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_truenodeids.values, &given->nodes_truenodeids.count, 1, OPMILL_INT64} : NULL, given->nodes_values.count >= 0 ? &(const opmill_tensor){(void *)given->nodes_values.values, &given->nodes_values.count, 1, OPMILL_FLOAT} : NULL, NULL, given->post_transform, given->target_ids.count >= 0 ? &(const opmill_tensor){(void *)given->target_ids.values, &given->target_ids.count, 1, OPMILL_INT64} : NULL, given->target_nodeids.count >= 0 ? &(const opmill_tensor){(void *)given->target_nodeids.values, &given->target_nodeids.count, 1, OPMILL_INT64} : NULL, given->target_treeids.count >= 0 ? &(const opmill_tensor){(void *)given->target_treeids.values, &given->target_treeids.count, 1, OPMILL_INT64} : NULL, given->target_weights.count >= 0 ? &(const opmill_tensor){(void *)given->target_weights.values, &given->target_weights.count, 1, OPMILL_FLOAT} : NULL, NULL, &call->shapes[0], call->plan, call->context);
+            given->base_values.count >= 0
+            ? &(const opmill_tensor){(void *)given->base_values.values, &given->base_values.count,
+            1, OPMILL_FLOAT} : NULL, NULL, given->n_targets,
+            given->nodes_falsenodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_falsenodeids.values,
+            &given->nodes_falsenodeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_featureids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_featureids.values,
+            &given->nodes_featureids.count, 1, OPMILL_INT64} : NULL, &given->nodes_hitrates, NULL,
+            given->nodes_missing_value_tracks_true.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_missing_value_tracks_true.values,
+            &given->nodes_missing_value_tracks_true.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_modes.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_modes.values, &given->nodes_modes.count,
+            1, OPMILL_STRING} : NULL,
+            given->nodes_nodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_nodeids.values,
+            &given->nodes_nodeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_treeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_treeids.values,
+            &given->nodes_treeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_truenodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_truenodeids.values,
+            &given->nodes_truenodeids.count, 1, OPMILL_INT64} : NULL,
+            given->nodes_values.count >= 0
+            ? &(const opmill_tensor){(void *)given->nodes_values.values,
+            &given->nodes_values.count, 1, OPMILL_FLOAT} : NULL, NULL, given->post_transform,
+            given->target_ids.count >= 0 ? &(const opmill_tensor){(void *)given->target_ids.values,
+            &given->target_ids.count, 1, OPMILL_INT64} : NULL,
+            given->target_nodeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->target_nodeids.values,
+            &given->target_nodeids.count, 1, OPMILL_INT64} : NULL,
+            given->target_treeids.count >= 0
+            ? &(const opmill_tensor){(void *)given->target_treeids.values,
+            &given->target_treeids.count, 1, OPMILL_INT64} : NULL,
+            given->target_weights.count >= 0
+            ? &(const opmill_tensor){(void *)given->target_weights.values,
+            &given->target_weights.count, 1, OPMILL_FLOAT} : NULL, NULL, &call->shapes[0],
+            call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

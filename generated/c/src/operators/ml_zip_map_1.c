@@ -36,7 +36,12 @@ static const opmill_ml_zip_map_1_attributes defaults = OPMILL_ML_ZIP_MAP_1_ATTRI
 static int derive(const opmill_call *call) {
     const opmill_ml_zip_map_1_attributes *given = call->attributes;
     return opmill_zip_map_rules("ZipMap-1", call->inputs[0],
-            given->classlabels_int64s.count >= 0 ? &(const opmill_tensor){(void *)given->classlabels_int64s.values, &given->classlabels_int64s.count, 1, OPMILL_INT64} : NULL, given->classlabels_strings.count >= 0 ? &(const opmill_tensor){(void *)given->classlabels_strings.values, &given->classlabels_strings.count, 1, OPMILL_STRING} : NULL, call->plan, call->context);
+            given->classlabels_int64s.count >= 0
+            ? &(const opmill_tensor){(void *)given->classlabels_int64s.values,
+            &given->classlabels_int64s.count, 1, OPMILL_INT64} : NULL,
+            given->classlabels_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->classlabels_strings.values,
+            &given->classlabels_strings.count, 1, OPMILL_STRING} : NULL, call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

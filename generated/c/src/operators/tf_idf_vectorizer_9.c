@@ -47,7 +47,18 @@ static int derive(const opmill_call *call) {
     const opmill_tf_idf_vectorizer_9_attributes *given = call->attributes;
     return opmill_tf_idf_rules("TfIdfVectorizer-9", call->inputs[0], given->max_gram_length,
             given->max_skip_count_, given->min_gram_length, given->mode, given->ngram_counts,
-            given->ngram_indexes.count >= 0 ? &(const opmill_tensor){(void *)given->ngram_indexes.values, &given->ngram_indexes.count, 1, OPMILL_INT64} : NULL, given->pool_int64s.count >= 0 ? &(const opmill_tensor){(void *)given->pool_int64s.values, &given->pool_int64s.count, 1, OPMILL_INT64} : NULL, given->pool_strings.count >= 0 ? &(const opmill_tensor){(void *)given->pool_strings.values, &given->pool_strings.count, 1, OPMILL_STRING} : NULL, given->weights.count >= 0 ? &(const opmill_tensor){(void *)given->weights.values, &given->weights.count, 1, OPMILL_FLOAT} : NULL, &call->shapes[0], call->plan, call->context);
+            given->ngram_indexes.count >= 0
+            ? &(const opmill_tensor){(void *)given->ngram_indexes.values,
+            &given->ngram_indexes.count, 1, OPMILL_INT64} : NULL,
+            given->pool_int64s.count >= 0
+            ? &(const opmill_tensor){(void *)given->pool_int64s.values, &given->pool_int64s.count,
+            1, OPMILL_INT64} : NULL,
+            given->pool_strings.count >= 0
+            ? &(const opmill_tensor){(void *)given->pool_strings.values,
+            &given->pool_strings.count, 1, OPMILL_STRING} : NULL,
+            given->weights.count >= 0 ? &(const opmill_tensor){(void *)given->weights.values,
+            &given->weights.count, 1, OPMILL_FLOAT} : NULL, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {
