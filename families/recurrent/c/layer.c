@@ -255,10 +255,12 @@ static void run_direction(opmill_recurrent_layer *layer) {
 }
 
 /* Without any step the last states are the first ones. */
-static void copy_states(const opmill_recurrent_layer *layer, const opmill_tensor *from,
-                        const opmill_tensor *to) {
-    const int64_t count = layer->directions * layer->batch * layer->hidden;
-    if (to == NULL || count == 0) {
+static void copy_states(const opmill_tensor *from, const opmill_tensor *to) {
+    if (to == NULL) {
+        return;
+    }
+    const int64_t count = to->dims[0] * to->dims[1] * to->dims[2];
+    if (count == 0) {
         return;
     }
     if (from != NULL) {
@@ -270,19 +272,21 @@ static void copy_states(const opmill_recurrent_layer *layer, const opmill_tensor
 
 void opmill_recurrent_run(const opmill_recurrent_tensors *tensors,
                           const opmill_recurrent_plan *plan, const opmill_context *context) {
-    opmill_recurrent_layer layer;
-    if (!opmill_recurrent_lay_out(&layer, tensors, plan, context)) {
-        copy_states(&layer, tensors->initial_h, tensors->Y_h);
-        copy_states(&layer, tensors->initial_c, tensors->Y_c);
+    if (opmill_recurrent_is_empty(tensors)) {
+        copy_states(tensors->initial_h, tensors->Y_h);
+        copy_states(tensors->initial_c, tensors->Y_c);
         return;
     }
-    layer.memory = opmill_workspace_begin(context->workspace);
-    layer.task_rows = TASK_ELEMENTS / layer.rows + 1;
-    if (opmill_recurrent_has_integers(&layer)) {
-        opmill_recurrent_quantize_input(&layer);
+    /* Too large for small stacks, it is in front of the numbers. */
+    opmill_recurrent_layer *const layer = opmill_workspace_begin(context->workspace);
+    opmill_recurrent_lay_out(layer, tensors, plan, context);
+    layer->memory = (char *)layer;
+    layer->task_rows = TASK_ELEMENTS / layer->rows + 1;
+    if (opmill_recurrent_has_integers(layer)) {
+        opmill_recurrent_quantize_input(layer);
     }
-    for (layer.direction = 0; layer.direction < layer.directions; layer.direction++) {
-        opmill_recurrent_lay_out_products(&layer);
-        run_direction(&layer);
+    for (layer->direction = 0; layer->direction < layer->directions; layer->direction++) {
+        opmill_recurrent_lay_out_products(layer);
+        run_direction(layer);
     }
 }

@@ -63,8 +63,12 @@ static inline bool opmill_recurrent_has_integers(const opmill_recurrent_layer *l
     return (OPMILL_USES(INT8) || OPMILL_USES(UINT8)) && layer->has_integers;
 }
 
-/* The sizes and the offsets; false where the layer computes nothing. */
-bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
+/* True if there are no steps, sequences or units. */
+bool opmill_recurrent_is_empty(const opmill_recurrent_tensors *tensors);
+
+/* The sizes, and the offsets in a workspace that begins with the layer itself; not of an empty
+ * layer. */
+void opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
                               const opmill_recurrent_tensors *tensors,
                               const opmill_recurrent_plan *plan, const opmill_context *context);
 

@@ -139,7 +139,13 @@ static void describe_recurrent(const opmill_recurrent_layer *layer, opmill_matri
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
+bool opmill_recurrent_is_empty(const opmill_recurrent_tensors *tensors) {
+    const opmill_tensor *const x = tensors->X, *const r = tensors->R;
+    const int64_t hidden = r->dims[tensors->W_scale != NULL ? 1 : 2];
+    return x->dims[0] == 0 || x->dims[1] == 0 || hidden == 0;
+}
+
+void opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
                               const opmill_recurrent_tensors *tensors,
                               const opmill_recurrent_plan *plan, const opmill_context *context) {
     const opmill_tensor *const x = tensors->X, *const r = tensors->R;
@@ -158,9 +164,6 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->hidden = r->dims[opmill_recurrent_has_integers(layer) ? 1 : 2];
     layer->gates = plan->gates;
     layer->rows = r->dims[opmill_recurrent_has_integers(layer) ? 2 : 1];
-    if (layer->steps == 0 || layer->batch == 0 || layer->hidden == 0) {
-        return false;
-    }
     layer->batch_dims = layer->batch;
     layer->x_batch_step = layer->steps * layer->input;
     layer->chunk = opmill_recurrent_has_integers(layer) ? INTEGER_CHUNK_ROWS : CHUNK_ROWS;
@@ -168,6 +171,7 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
     layer->chunk = layer->chunk < layer->steps ? layer->chunk : layer->steps;
     opmill_matrix_product product;
     describe_weights(layer, &product, 0, has_own_state(layer) ? 2 : layer->gates);
+    (void)reserve_bytes(layer, sizeof *layer);
     layer->recurrent = reserve_bytes(
         layer, product.b_packed != NULL ? 0 : opmill_product_packed_bytes(&product, context));
     if (has_own_state(layer)) {
@@ -194,7 +198,6 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
             reserve_bytes(layer, plan->backward || layer->directions == 2 ? x_bytes : 0);
     }
     layer->products = layer->bytes;
-    return true;
 }
 
 void opmill_recurrent_lay_out_products(opmill_recurrent_layer *layer) {
@@ -220,9 +223,10 @@ size_t opmill_recurrent_workspace(const opmill_recurrent_tensors *tensors,
                                   const opmill_recurrent_plan *plan,
                                   const opmill_context *context) {
     opmill_recurrent_layer layer;
-    if (!opmill_recurrent_lay_out(&layer, tensors, plan, context)) {
+    if (opmill_recurrent_is_empty(tensors)) {
         return 0;
     }
+    opmill_recurrent_lay_out(&layer, tensors, plan, context);
     opmill_recurrent_lay_out_products(&layer);
     size_t largest = opmill_product_workspace(&layer.all_layout);
     if (has_own_state(&layer)) {

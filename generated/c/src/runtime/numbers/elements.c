@@ -1,76 +1,87 @@
-/* The table of element types: name and number of bits. Computes sizes of tensors with checks for
+/* The element types: their words and numbers of bits. Computes sizes of tensors with checks for
  * overflow. */
 #include "runtime/numbers/elements.h"
 
 #include "runtime/numbers/integers.h"
 
-#define ELEMENT(name, bits) \
-    {                                                                                              \
-        name, "seq(tensor(" name "))", "optional(tensor(" name "))",                               \
-            "optional(seq(tensor(" name ")))",                                                     \
-            {"map(int64, " name ")", "map(string, " name ")", "seq(map(int64, " name "))",         \
-             "seq(map(string, " name "))"},                                                        \
-            bits                                                                                   \
-    }
+/* Type, ONNX's word and bits. */
+#define ELEMENT_TYPES(X) \
+    X(FLOAT, "float", 32) \
+    X(UINT8, "uint8", 8) \
+    X(INT8, "int8", 8) \
+    X(UINT16, "uint16", 16) \
+    X(INT16, "int16", 16) \
+    X(INT32, "int32", 32) \
+    X(INT64, "int64", 64) \
+    X(STRING, "string", (uint8_t)(8 * sizeof(const char *))) \
+    X(BOOL, "bool", 8) \
+    X(FLOAT16, "float16", 16) \
+    X(DOUBLE, "double", 64) \
+    X(UINT32, "uint32", 32) \
+    X(UINT64, "uint64", 64) \
+    X(COMPLEX64, "complex64", 64) \
+    X(COMPLEX128, "complex128", 128) \
+    X(BFLOAT16, "bfloat16", 16) \
+    X(FLOAT8E4M3FN, "float8e4m3fn", 8) \
+    X(FLOAT8E4M3FNUZ, "float8e4m3fnuz", 8) \
+    X(FLOAT8E5M2, "float8e5m2", 8) \
+    X(FLOAT8E5M2FNUZ, "float8e5m2fnuz", 8) \
+    X(UINT4, "uint4", 4) \
+    X(INT4, "int4", 4) \
+    X(FLOAT4E2M1, "float4e2m1", 4) \
+    X(FLOAT8E8M0, "float8e8m0", 8) \
+    X(UINT2, "uint2", 2) \
+    X(INT2, "int2", 2) \
+    X(FLOAT6E2M3, "float6e2m3", 6) \
+    X(FLOAT6E3M2, "float6e3m2", 6)
 
-static const struct {
+/* Apart from the words, which most programs for microcontrollers do not link. */
+static const uint8_t BITS[] = {
+#define ELEMENT(type, word, bits) [OPMILL_##type] = bits,
+    ELEMENT_TYPES(ELEMENT)
+#undef ELEMENT
+};
+
+typedef struct type_words {
     const char *name;
     const char *sequence;          /* ONNX's words for a sequence of tensors of the type, */
     const char *optional;          /* for an optional of a tensor, */
     const char *optional_sequence; /* for an optional of a sequence, */
     const char *maps[4];           /* and for maps with it as values, and sequences of maps */
-    int32_t bits;
-} ELEMENTS[] = {
-    [OPMILL_UNDEFINED] =
-        {"undefined", "seq", "optional", "optional(seq)", {NULL, NULL, NULL, NULL}, 0},
-    [OPMILL_FLOAT] = ELEMENT("float", 32),
-    [OPMILL_UINT8] = ELEMENT("uint8", 8),
-    [OPMILL_INT8] = ELEMENT("int8", 8),
-    [OPMILL_UINT16] = ELEMENT("uint16", 16),
-    [OPMILL_INT16] = ELEMENT("int16", 16),
-    [OPMILL_INT32] = ELEMENT("int32", 32),
-    [OPMILL_INT64] = ELEMENT("int64", 64),
-    [OPMILL_STRING] = ELEMENT("string", (int32_t)(8 * sizeof(const char *))),
-    [OPMILL_BOOL] = ELEMENT("bool", 8),
-    [OPMILL_FLOAT16] = ELEMENT("float16", 16),
-    [OPMILL_DOUBLE] = ELEMENT("double", 64),
-    [OPMILL_UINT32] = ELEMENT("uint32", 32),
-    [OPMILL_UINT64] = ELEMENT("uint64", 64),
-    [OPMILL_COMPLEX64] = ELEMENT("complex64", 64),
-    [OPMILL_COMPLEX128] = ELEMENT("complex128", 128),
-    [OPMILL_BFLOAT16] = ELEMENT("bfloat16", 16),
-    [OPMILL_FLOAT8E4M3FN] = ELEMENT("float8e4m3fn", 8),
-    [OPMILL_FLOAT8E4M3FNUZ] = ELEMENT("float8e4m3fnuz", 8),
-    [OPMILL_FLOAT8E5M2] = ELEMENT("float8e5m2", 8),
-    [OPMILL_FLOAT8E5M2FNUZ] = ELEMENT("float8e5m2fnuz", 8),
-    [OPMILL_UINT4] = ELEMENT("uint4", 4),
-    [OPMILL_INT4] = ELEMENT("int4", 4),
-    [OPMILL_FLOAT4E2M1] = ELEMENT("float4e2m1", 4),
-    [OPMILL_FLOAT8E8M0] = ELEMENT("float8e8m0", 8),
-    [OPMILL_UINT2] = ELEMENT("uint2", 2),
-    [OPMILL_INT2] = ELEMENT("int2", 2),
-    [OPMILL_FLOAT6E2M3] = ELEMENT("float6e2m3", 6),
-    [OPMILL_FLOAT6E3M2] = ELEMENT("float6e3m2", 6),
+} type_words;
+
+static const type_words WORDS[] = {
+#define ELEMENT(type, word, bits)                                                                   \
+    [OPMILL_##type] = {word,                                                                        \
+                       "seq(tensor(" word "))",                                                     \
+                       "optional(tensor(" word "))",                                                \
+                       "optional(seq(tensor(" word ")))",                                           \
+                       {"map(int64, " word ")", "map(string, " word ")",                            \
+                        "seq(map(int64, " word "))", "seq(map(string, " word "))"}},
+    ELEMENT_TYPES(ELEMENT)
+#undef ELEMENT
+        [OPMILL_UNDEFINED] =
+            {"undefined", "seq", "optional", "optional(seq)", {NULL, NULL, NULL, NULL}},
 };
 
 static bool is_element(int32_t type) {
-    return type > OPMILL_UNDEFINED && type < (int32_t)(sizeof ELEMENTS / sizeof ELEMENTS[0]);
+    return type > OPMILL_UNDEFINED && type < (int32_t)(sizeof BITS / sizeof BITS[0]);
 }
 
 const char *opmill_type_name(int32_t type) {
     const int32_t element = opmill_element_type(type);
     if (opmill_is_optional(type)) {
-        return opmill_is_sequence(opmill_contents_type(type)) ? ELEMENTS[element].optional_sequence
-                                                              : ELEMENTS[element].optional;
+        return opmill_is_sequence(opmill_contents_type(type)) ? WORDS[element].optional_sequence
+                                                              : WORDS[element].optional;
     }
     if (opmill_is_sequence(type)) {
-        return ELEMENTS[element].sequence;
+        return WORDS[element].sequence;
     }
     if (opmill_is_map(type) || opmill_is_map_sequence(type)) {
         const int32_t sequence = opmill_is_map(type) ? 0 : 2;
-        return ELEMENTS[element].maps[sequence + (type >= OPMILL_MAP_STRING)];
+        return WORDS[element].maps[sequence + (type >= OPMILL_MAP_STRING)];
     }
-    return is_element(type) ? ELEMENTS[type].name : "unknown";
+    return is_element(type) ? WORDS[type].name : "unknown";
 }
 
 /* ONNX's word in capitals, whatever the locale: words are of ASCII's letters and digits. */
@@ -86,7 +97,7 @@ static bool is_in_capitals(const char *name, const char *word) {
 
 int32_t opmill_type_of_name(const char *name) {
     for (int32_t type = OPMILL_UNDEFINED + 1; is_element(type); type++) {
-        if (is_in_capitals(name, ELEMENTS[type].name)) {
+        if (is_in_capitals(name, WORDS[type].name)) {
             return type;
         }
     }
@@ -99,7 +110,7 @@ static inline int32_t bits_of(int32_t type) {
     if (opmill_has_items(type)) {
         return (int32_t)(8 * sizeof(const opmill_tensor *));
     }
-    return is_element(type) ? ELEMENTS[type].bits : 0;
+    return is_element(type) ? BITS[type] : 0;
 }
 
 int32_t opmill_type_bits(int32_t type) { return bits_of(type); }
