@@ -98,8 +98,9 @@ dev: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	@$(MAKE) --no-print-directory corpus
 
+# Files stay whole, so that what a file's tests share is made once.
 test: dev
-	$(BIN)/python -m pytest -q -n $(JOBS) $(if $(OPERATORS),--operators "$(OPERATORS)")
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile $(if $(OPERATORS),--operators "$(OPERATORS)")
 
 deep-test: dev
 	$(BIN)/python -m pytest -q -n $(JOBS) --deep
